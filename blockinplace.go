@@ -1,0 +1,59 @@
+package lockstep
+
+import "github.com/lockstep-go/lockstep/pool"
+
+// BlockInPlace calls f, which may block the thread: on native channels and locks, in
+// system calls, in C. f has returned when BlockInPlace returns.
+//
+// Whether f is moved to the overflow pool, so that the worker goes on with other tasks
+// meanwhile, is decided by [WithBlockInPlace], of the call, of the task's queue or of the pool;
+// the nearest one wins, and without any f runs in place, at the cost of a call. Moving pays
+// when f blocks for longer than about 30 µs.
+//
+//	called from                     flag off      flag on
+//	a task                          in place      moved; the task parks
+//	f itself, when moved            in place      in place: f has no task
+//	f itself, when in place         in place      moved
+//	a goroutine, a timer's function in place      in place
+//	a task, the pool is closing     in place      moved; Close waits for it
+//	a task that Shutdown has ended  in place      moved; it is not cut short
+//
+// A panic of f is a panic of BlockInPlace with the same value, and runtime.Goexit in f
+// ends the task. Inside a moved f, [Yield] is runtime.Gosched, as in any goroutine, and
+// [Go] and [Spawn] go to the default pool unless a context or a queue is named. When all places of the
+// overflow pool are taken ([WithOverflow]), sections wait in a queue, first in
+// first out; the task then waits, its worker does not. A section cannot be cancelled.
+//
+// f must not leave the thread locked (runtime.LockOSThread): in place that kills the
+// process at the task's next yield or end.
+//
+// It panics if f is nil.
+//
+// The flag is named after tokio's block_in_place and the blocking flag of the tentacle
+// network library, which found that each place needs its own choice.
+func BlockInPlace(f func(), opts ...BlockOption) {
+	mustFunc(f == nil, "BlockInPlace")
+	co := pool.Current()
+	if co == nil {
+		f()
+		return
+	}
+	move := co.Moves()
+	for _, o := range opts {
+		o.applyBlock(&move)
+	}
+	if move {
+		co.Move(f)
+	} else {
+		co.Inline(f)
+	}
+}
+
+// BlockInPlaceValue is BlockInPlace for a function with a result.
+func BlockInPlaceValue[T any](f func() (T, error), opts ...BlockOption) (T, error) {
+	mustFunc(f == nil, "BlockInPlaceValue")
+	var v T
+	var err error
+	BlockInPlace(func() { v, err = f() }, opts...)
+	return v, err
+}

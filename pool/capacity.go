@@ -1,0 +1,89 @@
+package pool
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Capacity bounds the tasks that are accepted and not started. Callers wait in
+// the order in which they came; a task parks, a goroutine blocks.
+type Capacity struct {
+	mu      sync.Mutex
+	limit   int
+	used    int
+	waiters []*Waiter
+	closed  bool
+}
+
+// Try takes a place if there is one.
+func (c *Capacity) Try() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.used >= c.limit || len(c.waiters) > 0 {
+		return false
+	}
+	c.used++
+	return true
+}
+
+// Acquire takes a place, waiting for one. It returns ErrClosed when the pool closes,
+// or the cause of ctx.
+func (c *Capacity) Acquire(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return ErrClosed
+	}
+	if c.used < c.limit && len(c.waiters) == 0 {
+		c.used++
+		c.mu.Unlock()
+		return nil
+	}
+	x := NewWaiter()
+	c.waiters = append(c.waiters, x)
+	c.mu.Unlock()
+	if err := x.Wait(ctx, WhyCapacity); err != nil {
+		c.forget(x)
+		return err
+	}
+	return nil
+}
+
+// Release gives a place back: to the first who waits for one.
+func (c *Capacity) Release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for len(c.waiters) > 0 {
+		x := c.waiters[0]
+		c.waiters[0] = nil
+		c.waiters = c.waiters[1:]
+		if x.Wake() {
+			return // the place is handed over
+		}
+	}
+	c.used--
+}
+
+func (c *Capacity) forget(x *Waiter) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiters = slices.DeleteFunc(c.waiters, func(y *Waiter) bool { return x == y })
+}
+
+// Capacity returns what bounds the queue's pool, nil if nothing does.
+func (q *Queue) Capacity() *Capacity { return q.p.capacity }
+
+// close sends everybody away who waits for a place.
+func (c *Capacity) close() {
+	c.mu.Lock()
+	waiters := c.waiters
+	c.waiters, c.closed = nil, true
+	c.mu.Unlock()
+	for _, x := range waiters {
+		x.end(ErrClosed)
+	}
+}

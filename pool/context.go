@@ -1,0 +1,127 @@
+package pool
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// TaskContext is the context that a task receives. Its zero cost is the point: most
+// tasks look at it once or never, so the standard library's cancel context
+// behind it is made only when somebody needs its channel, derives from it, or
+// cancels the task. It must not be copied, and is never used for another task, since tasks
+// may keep it.
+type TaskContext struct {
+	parent context.Context
+	queue  *Queue
+
+	mu     sync.Mutex
+	inner  context.Context
+	cancel context.CancelCauseFunc
+}
+
+// QueueKey is the key under which a context carries its [Queue].
+type QueueKey struct{}
+
+// Init sets the context up. parent is what the task was spawned with.
+func (c *TaskContext) Init(parent context.Context, q *Queue) { c.parent, c.queue = parent, q }
+
+// Queue returns the task's queue.
+func (c *TaskContext) Queue() *Queue { return c.queue }
+
+// Deadline returns the parent's deadline.
+func (c *TaskContext) Deadline() (time.Time, bool) { return c.parent.Deadline() }
+
+// Done returns a channel that is closed when the task is cancelled.
+func (c *TaskContext) Done() <-chan struct{} { return c.full().Done() }
+
+// Err returns why the context has ended, nil while it has not.
+func (c *TaskContext) Err() error {
+	c.mu.Lock()
+	inner := c.inner
+	c.mu.Unlock()
+	switch {
+	case inner != nil:
+		return inner.Err()
+	case c.queue.p.Killed():
+		return c.full().Err()
+	}
+	return c.parent.Err()
+}
+
+// Value returns the task's queue for [QueueKey], and otherwise the parent's value.
+func (c *TaskContext) Value(key any) any {
+	switch key.(type) {
+	case QueueKey:
+		return c.queue
+	case *int:
+		// The package context finds its own cancel contexts under a key of this type, in Cause
+		// and when a context is derived. The answer must be the one behind this
+		// context, not the parent's.
+		return c.full().Value(key)
+	}
+	return c.parent.Value(key)
+}
+
+// Cancel ends the context with the given cause, nil for context.Canceled.
+func (c *TaskContext) Cancel(cause error) {
+	c.full()
+	c.cancel(cause)
+}
+
+// Cause is context.Cause of it, without making the cancel context.
+func (c *TaskContext) Cause() error {
+	c.mu.Lock()
+	inner := c.inner
+	c.mu.Unlock()
+	if inner == nil && !c.queue.p.Killed() {
+		return context.Cause(c.parent)
+	}
+	return context.Cause(c.full())
+}
+
+// Release ends the context after its task, if anything could still hang on it.
+func (c *TaskContext) Release() {
+	c.mu.Lock()
+	cancel := c.cancel
+	c.mu.Unlock()
+	if cancel != nil {
+		cancel(nil)
+	}
+}
+
+// full returns the standard library's cancel context, made now if need be. A forced
+// shutdown stores killed and then cancels the contexts of all tasks; this makes the
+// context and then looks at killed. One of the two cancels it.
+func (c *TaskContext) full() context.Context {
+	c.mu.Lock()
+	made := c.inner == nil
+	if made {
+		c.inner, c.cancel = context.WithCancelCause(c.parent)
+	}
+	c.mu.Unlock()
+	if made && c.queue.p.Killed() {
+		c.cancel(ErrShutdown)
+	}
+	return c.inner
+}
+
+// SetContext says that the running task has received c, nil that it no longer has it.
+func (co *Coroutine) SetContext(c *TaskContext) { co.ctx.Store(c) }
+
+// cancelTasks ends the contexts of all tasks that have one.
+func (p *Pool) cancelTasks() {
+	for _, w := range *p.everyone.Load() {
+		w.allMu.Lock()
+		var contexts []*TaskContext
+		for _, co := range w.all {
+			if c := co.ctx.Load(); c != nil {
+				contexts = append(contexts, c)
+			}
+		}
+		w.allMu.Unlock()
+		for _, c := range contexts {
+			c.Cancel(ErrShutdown)
+		}
+	}
+}

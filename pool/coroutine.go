@@ -1,0 +1,279 @@
+package pool
+
+import (
+	"iter"
+
+	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep/internal/invariants"
+	"github.com/lockstep-go/lockstep/internal/relaxed"
+	"github.com/lockstep-go/lockstep/queue"
+)
+
+// Coroutine is a stack that tasks run on, one after the other, and the state of
+// the task that is on it now. While a task runs, waits or yields it keeps its
+// coroutine; a task that does neither needs no switch at all, because the
+// scheduler loop runs on the coroutine and simply calls it.
+//
+// Except where noted, fields belong to the worker's thread.
+type Coroutine struct {
+	w      *worker
+	own    slot  // the slot whose goroutine is this coroutine's
+	slot   *slot // where this coroutine is parked
+	g      uintptr
+	resume func() // what a run queue holds for a started task
+
+	qs   *queueState // the task's queue; nil when there is no task
+	ran  uint64      // the tick in which the task last ran
+	left bool        // it has yielded or waited, and counts as started
+	wait waitState
+
+	waiter *Waiter        // how a forced shutdown may end the wait
+	label  relaxed.Uint64 // what reports say of the task, see label.go
+	from   relaxed.Uint64 // when it first yielded or waited, on the worker's cached clock
+
+	ctx     atomic.Pointer[TaskContext]
+	section PanicError // the last panic that a moved section brought to the task
+
+	killed   bool  // Goexit was raised in it by a forced shutdown
+	killedAt int64 // when
+	retiring bool  // the loop must end
+	index    int   // place in worker.all
+
+	next *Coroutine // in an inbox's list of wakes, under its lock
+}
+
+type waitState uint8
+
+const (
+	idle     waitState = iota // no task
+	running                   // or ready to run
+	notified                  // unparked before it parked
+	parked
+)
+
+// A slot is one iter.Pull: a place where exactly one goroutine is parked.
+//
+// # Switching
+//
+// next and yield of an iter.Pull both swap the running goroutine with the one
+// parked in it, whoever calls them, as long as the two are called in turn. So
+// to go from one coroutine to another takes one switch: the running one
+// parks itself in the slot where the other is parked. N coroutines and the worker's
+// base goroutine are N+1 goroutines for N slots, and one of them runs.
+//
+// All of it happens on one thread. It is why a coroutine can be in any slot of
+// its worker, and why ending one needs care: the goroutine of a
+// coroutine ends in its own slot and thereby resumes whoever is parked
+// there. See retire.
+//
+// A worker without a thread of its own (floating) switches through its base,
+// each coroutine in its own slot, so that slots could move between workers.
+type slot struct {
+	next  func() (struct{}, bool)
+	yield func(struct{}) bool
+	inner bool // the next swap is a call of yield
+}
+
+func (s *slot) swap() {
+	if s.inner {
+		s.inner = false
+		s.yield(struct{}{})
+	} else {
+		s.inner = true
+		s.next()
+	}
+}
+
+// newCoroutine makes a coroutine without a task. It costs about half a
+// microsecond, so they are kept and used again.
+func (w *worker) newCoroutine() *Coroutine {
+	co := &Coroutine{w: w, index: len(w.all)}
+	co.slot = &co.own
+	co.resume = func() { co.w.transfer(co.w.cur, co) }
+	co.own.next, _ = iter.Pull(func(yield func(struct{}) bool) {
+		co.own.yield = yield
+		co.main()
+	})
+	w.allMu.Lock()
+	w.all = append(w.all, co)
+	w.allMu.Unlock()
+	return co
+}
+
+// transfer parks the coroutine from, which is running, and resumes to. It
+// returns when somebody transfers to from.
+//
+// The loop serves retire: base may have to pass through a slot in which some third
+// coroutine is parked. That one wakes up here, sees that it was not meant, and
+// goes on to the one who was.
+func (w *worker) transfer(from, to *Coroutine) {
+	if from == to {
+		return
+	}
+	w.cur = to
+	for w.cur != from {
+		s := w.cur.slot
+		if w.floating {
+			s = w.viaBase(from)
+		}
+		from.slot = s
+		s.swap()
+	}
+}
+
+// viaBase picks the slot for a switch of a floating worker: coroutines go to
+// base, and base goes on to the one who was meant.
+func (w *worker) viaBase(from *Coroutine) *slot {
+	if from == w.base {
+		return &w.cur.own
+	}
+	return &from.own
+}
+
+// main is the body of a coroutine.
+func (co *Coroutine) main() {
+	co.enter()
+	defer co.end()
+	for co.loop() {
+	}
+}
+
+// loop takes tasks and runs them. It returns true when a task panicked and
+// the coroutine goes on, false when the coroutine should end.
+func (co *Coroutine) loop() (again bool) {
+	again = true
+	defer co.caught()
+	for {
+		w := co.w
+		t := w.handoff
+		if t.Fn != nil {
+			w.handoff.Fn = nil
+		} else {
+			t = w.take()
+			if t.Fn == nil {
+				co.retiring = true
+				return false
+			}
+		}
+		if w.killing && t.Site != queue.Started && t.Site&queue.Handled == 0 {
+			w.visited.cancelled.Add(1)
+			continue
+		}
+		if t.Site == queue.Started {
+			if len(w.free) >= maxFree {
+				w.pending = t
+				co.retiring = true
+			} else {
+				w.free = append(w.free, co)
+				t.Fn()
+			}
+			if co.retiring {
+				return false
+			}
+			continue
+		}
+		qs := w.visited
+		co.qs, co.ran, co.wait = qs, w.sched.Tick(), running
+		co.labelled(labelOf(t.Site, qs.id))
+		t.Fn()
+		co.finish()
+	}
+}
+
+// maxFree bounds the coroutines kept without a task: enough for what a burst of
+// waiting tasks uses again at once, and no more than 256 small stacks a worker.
+const maxFree = 256
+
+// finish ends the task.
+func (co *Coroutine) finish() {
+	co.qs.finished.Add(1)
+	if co.left {
+		co.left = false
+		co.w.started.Add(^uint64(0))
+	}
+	co.qs, co.wait, co.killed = nil, idle, false
+	if co.section.Stack != nil {
+		co.section = PanicError{}
+	}
+	co.label.Store(0)
+}
+
+// caught is the inner of the two frames that contain a task. It is deferred
+// by loop, and so runs when a task panicked or called Goexit.
+func (co *Coroutine) caught() {
+	if co.qs == nil {
+		return // the loop returned by itself
+	}
+	v := recover()
+	if v == nil {
+		return // Goexit; end does the rest
+	}
+	co.w.p.Panicked(v)
+	co.qs.panicked.Add(1)
+	co.finish()
+}
+
+// goexit is what end panics with. iter.Pull then hands a panic to whoever calls
+// next, where it would otherwise call Goexit there and end the worker.
+type goexit struct{}
+
+// end is the outer frame. A panic raised by a deferred call of a task that is
+// ending by Goexit is recovered by caught, and the runtime then goes on with the
+// Goexit: one frame would let it through.
+func (co *Coroutine) end() {
+	abnormal := !co.retiring
+	if co.qs != nil {
+		co.qs.exited.Add(1)
+		co.finish()
+	}
+	co.leave()
+	co.w.retire(co)
+	if abnormal {
+		panic(goexit{})
+	}
+}
+
+// retire prepares the end of co, which is running: when it returns, the worker's base
+// goroutine is parked in co's own slot, inside reap, and is resumed when co's
+// goroutine ends.
+//
+// co first changes places with base, wherever that is parked. base then swaps itself
+// into co's own slot. If some third coroutine was parked there it wakes up in
+// transfer, sees that co was meant, and parks where co is now.
+func (w *worker) retire(co *Coroutine) {
+	w.forget(co)
+	w.reaping = co
+	w.transfer(co, w.base)
+	if invariants.Enabled {
+		invariants.Check(w.base.slot == &co.own, "I4: base is not parked in the ending coroutine's slot")
+	}
+}
+
+// reap runs on base. It resumes the coroutine that is ending with base
+// parked in its slot, and returns when that has ended.
+func (w *worker) reap() {
+	co := w.reaping
+	w.reaping = nil
+	defer func() {
+		w.cur = w.base
+		switch v := recover().(type) {
+		case nil, goexit:
+		default:
+			panic(v)
+		}
+	}()
+	w.cur = co
+	w.base.slot = &co.own
+	co.own.swap()
+}
+
+func (w *worker) forget(co *Coroutine) {
+	w.allMu.Lock()
+	defer w.allMu.Unlock()
+	last := len(w.all) - 1
+	w.all[co.index] = w.all[last]
+	w.all[co.index].index = co.index
+	w.all[last] = nil
+	w.all = w.all[:last]
+}

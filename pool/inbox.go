@@ -1,0 +1,178 @@
+package pool
+
+import (
+	"sync"
+
+	"github.com/lockstep-go/lockstep/internal/relaxed"
+	"github.com/lockstep-go/lockstep/queue"
+)
+
+// inbox is where work from other threads reaches a worker: new tasks, a lane for
+// each queue, and started tasks that were woken.
+//
+// # Protocol: inject, park, wake
+//
+// A worker's state is running or parked.
+//
+//	who      writes                          then reads
+//	sender   inbox (under mu), attention     state
+//	worker   state = parked                  attention
+//
+// Sender: append to the inbox; set the attention bit unless it is set; if state is
+// parked, change it to running by compare-and-swap, and whoever succeeds sends the
+// parker its one token.
+// Worker: store parked; load attention; if it is not 0, change state back by
+// compare-and-swap and go on, or, if that fails, a waker has done it
+// and the token is on its way: receive it. If attention is 0, wait for the token.
+//
+// No wake-up is lost. attention and state are sequentially consistent. If the
+// worker's load of attention comes before the sender's store, so does its store of
+// parked, and the sender, who reads state after that, sees parked and wakes it.
+// Otherwise the worker sees the bit and does not wait. A sender that finds the bit already
+// set relies on the one who set it, who reads state afterwards.
+//
+// Nothing is left in the inbox. The worker takes all bits (swap with 0) before it looks
+// into the inbox. A sender that finds the bit set has appended before that swap.
+//
+// Lock order: an inbox's mu before its worker's mu. A thief takes one or the other.
+//
+// There is at most one token: only the change from parked to running produces
+// one, and the worker does not store parked again before it has received it.
+//
+// A wait with a time-out ends like one with attention: by the compare-and-swap, or
+// by receiving the token of the waker who won it.
+type inbox struct {
+	mu     sync.Mutex
+	lanes  []queue.FIFO // by queue number
+	cache  queue.Cache
+	wakes  *Coroutine // woken tasks, the newest first
+	closed bool       // no new tasks from outside
+	n      relaxed.Uint64
+}
+
+const (
+	stateRunning uint32 = iota
+	stateParked
+)
+
+// inject gives w a new task, unless its inbox is closed.
+func (w *worker) inject(id int, t queue.Task) bool {
+	in := &w.inbox
+	in.mu.Lock()
+	if in.closed {
+		in.mu.Unlock()
+		return false
+	}
+	in.lanes[id].Push(&in.cache, t)
+	in.n.Add(1)
+	in.mu.Unlock()
+	w.signal(attentionInbox)
+	return true
+}
+
+// wake gives w a started task of its own that may go on.
+func (w *worker) wake(co *Coroutine) {
+	in := &w.inbox
+	in.mu.Lock()
+	co.next = in.wakes
+	in.wakes = co
+	in.mu.Unlock()
+	w.signal(attentionInbox)
+}
+
+// signal sets an attention bit and wakes the worker if it sleeps.
+func (w *worker) signal(bit uint32) {
+	for old := w.attention.Load(); old&bit == 0; old = w.attention.Load() {
+		if w.attention.CompareAndSwap(old, old|bit) {
+			break
+		}
+	}
+	if w.state.Load() == stateParked {
+		w.unpark()
+	}
+}
+
+// unpark ends the worker's sleep; false means that it was not asleep.
+func (w *worker) unpark() bool {
+	if !w.unparkSelf() {
+		return false
+	}
+	w.parker.unpark()
+	return true
+}
+
+// admit makes ready what has arrived in the inbox.
+func (w *worker) admit() {
+	in := &w.inbox
+	in.mu.Lock()
+	w.mu.Enter()
+	if in.n.Own() > 0 {
+		for id := range in.lanes {
+			w.sched.PushAll(w.queues[id].q, &in.lanes[id])
+		}
+		in.n.Store(0)
+		w.sched.Recycle(&in.cache)
+	}
+	w.mu.Exit()
+	wakes := in.wakes
+	in.wakes = nil
+	in.mu.Unlock()
+	// The list is the newest first; make ready in the order of the wakes.
+	var order *Coroutine
+	for co := wakes; co != nil; {
+		next := co.next
+		co.next = order
+		order = co
+		co = next
+	}
+	for co := order; co != nil; {
+		next := co.next
+		co.next = nil
+		w.wokenOutside(co)
+		co = next
+	}
+	w.checkPreempt()
+}
+
+// wokenOutside makes a task ready whose wake came from outside the worker.
+func (w *worker) wokenOutside(co *Coroutine) {
+	if co.wait != parked {
+		co.wait = notified
+		return
+	}
+	co.wait = running
+	w.mu.Enter()
+	w.sched.Push(co.qs.q, co.entry())
+	w.mu.Exit()
+}
+
+// checkPreempt makes the running task look up soon when a latency queue
+// has become active.
+func (w *worker) checkPreempt() {
+	if w.sched.Preempt() {
+		w.credit = 0
+	}
+}
+
+// park waits until somebody signals or the next timer is due.
+func (w *worker) park() {
+	w.stats.parks.Add(1)
+	w.p.parked.Inc()
+	w.state.Store(stateParked)
+	if w.p.closing.Load() {
+		w.p.tryEnd()
+	}
+	if (w.attention.Load() != 0 || !w.parker.wait(w.untilTimer())) && !w.unparkSelf() {
+		w.parker.wait(-1)
+	}
+	w.p.rouse()
+}
+
+func (w *worker) unparkSelf() bool {
+	w.p.epoch.Inc()
+	if !w.state.CompareAndSwap(stateParked, stateRunning) {
+		return false
+	}
+	w.p.parked.Dec()
+	return true
+}

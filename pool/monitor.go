@@ -1,0 +1,161 @@
+package pool
+
+import (
+	"runtime"
+	"time"
+)
+
+// The monitor is one goroutine of a pool. While workers run it looks at them every
+// monitorFast to monitorSlow; some time after the last one has gone to
+// sleep it sleeps too, until a worker's wake finds it asleep.
+const (
+	monitorFast = time.Millisecond
+	monitorSlow = 10 * time.Millisecond
+	monitorMost = time.Second // when nothing at all moves: every worker is stuck
+
+	// idleTicks is how long it goes on while every worker sleeps: a pool
+	// that is used now and then does not pay for waking it each time.
+	idleTicks = 10
+
+	wakeTokens     = 8 // a millisecond, when waking pays
+	wakeTokensPoor = 1 // when it does not
+
+	// late is how much later than asked the monitor must be called, lateTimes in
+	// a row while every worker is busy, to say that the program lacks a P.
+	late      = 5 * time.Millisecond
+	lateTimes = 5
+)
+
+type monitor struct {
+	p        *Pool
+	timer    *time.Timer
+	period   time.Duration
+	runs     uint64
+	idle     int
+	lateness int
+	told     bool
+	procs    int
+	rounds   int
+}
+
+// refreshRounds is how many rounds pass between two looks at the cgroup, about
+// half a minute while workers are busy.
+const refreshRounds = 3000
+
+func (p *Pool) monitor() {
+	defer p.helpers.Done()
+	m := monitor{p: p, period: monitorFast, timer: time.NewTimer(monitorFast), procs: spare.base()}
+	defer m.timer.Stop()
+	for {
+		asked := time.Now()
+		select {
+		case <-m.timer.C:
+		case <-p.stop:
+			return
+		}
+		m.look(time.Since(asked) - m.period)
+		if m.idle > idleTicks {
+			if !m.sleep() {
+				return
+			}
+		}
+		m.timer.Reset(m.period)
+	}
+}
+
+// look is one round. lateness is how much later than asked it comes.
+func (m *monitor) look(lateness time.Duration) {
+	p := m.p
+	if m.rounds++; p.cfg.SpareProcs > 0 && m.rounds%refreshRounds == 0 {
+		spare.refresh()
+	}
+	if p.cfg.Workers == 0 {
+		m.follow()
+	}
+	workers := *p.active.Load()
+	asleep, surplus := 0, false
+	var runs uint64
+	for _, w := range workers {
+		if w.state.Load() == stateParked {
+			asleep++
+		} else if w.backlog.Load()+w.inbox.n.Load() > 0 {
+			surplus = true
+		}
+		runs += w.entries()
+	}
+	dry := p.tokens.Load() <= 0
+	p.refill()
+	if asleep > 0 && surplus {
+		p.wakeOne()
+	}
+	m.noteLateness(lateness, asleep == 0)
+	switch {
+	case asleep == len(workers):
+		m.idle++
+		m.period = monitorSlow
+	case runs == m.runs:
+		m.idle = 0
+		m.period = min(2*m.period, monitorMost)
+	case asleep > 0 && (surplus || dry):
+		m.idle = 0
+		m.period = monitorFast
+	default:
+		m.idle = 0
+		m.period = min(2*m.period, monitorSlow)
+	}
+	m.runs = runs
+}
+
+// refill gives the pool its wake tokens for the next period.
+func (p *Pool) refill() {
+	if p.wakesPaid.Swap(false) || p.tokens.Load() == p.tokensGiven {
+		p.tokensGiven = wakeTokens
+	} else {
+		p.tokensGiven = wakeTokensPoor
+	}
+	p.tokens.Store(p.tokensGiven)
+}
+
+// noteLateness says once what to do about a program whose Ps are all held by busy
+// workers, so that everything else in it waits for the preemption of Go's scheduler.
+func (m *monitor) noteLateness(lateness time.Duration, busy bool) {
+	if !busy || lateness < late {
+		m.lateness = 0
+		return
+	}
+	m.lateness++
+	if m.lateness < lateTimes || m.told {
+		return
+	}
+	m.told = true
+	m.p.cfg.Logger.Warn("lockstep: all workers are busy and hold every P, so timers, the network and all other "+
+		"goroutines of the program run late; use WithSpareProcs(1), or fewer workers than GOMAXPROCS",
+		"late", lateness, "workers", len(*m.p.active.Load()), "gomaxprocs", runtime.GOMAXPROCS(0))
+}
+
+// sleep waits until a worker wakes up; false means that the pool ends.
+//
+// It stores asleep and then looks once more whether a worker runs; a worker that wakes up stores
+// its state and then looks at asleep. One of the two sees the other.
+func (m *monitor) sleep() bool {
+	p := m.p
+	p.monitorAsleep.Store(true)
+	if p.parked.Load() == int32(len(*p.active.Load())) {
+		select {
+		case <-p.monitorWake:
+		case <-p.stop:
+			return false
+		}
+	} else if !p.monitorAsleep.CompareAndSwap(true, false) {
+		<-p.monitorWake
+	}
+	m.idle, m.period = 0, monitorFast
+	return true
+}
+
+// rouse wakes the monitor if it sleeps.
+func (p *Pool) rouse() {
+	if p.monitorAsleep.Load() && p.monitorAsleep.CompareAndSwap(true, false) {
+		p.monitorWake <- struct{}{}
+	}
+}

@@ -1,0 +1,268 @@
+package pool
+
+import (
+	"sync"
+	"time"
+
+	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep/internal/gid"
+	"github.com/lockstep-go/lockstep/queue"
+)
+
+// Pool is a set of workers with their task queues.
+type Pool struct {
+	cfg      Config
+	queues   []*Queue
+	birth    time.Time
+	capacity *Capacity // nil when unbounded
+	overflow *overflow
+
+	active   atomic.Pointer[[]*worker] // workers that get new work
+	everyone atomic.Pointer[[]*worker] // and those that are ending
+
+	parked   atomic.Int32 // workers asleep
+	epoch    atomic.Uint64
+	spinning atomic.Bool
+	turnOf   atomic.Uint64 // round robin, where goroutines cannot be told apart
+
+	tokens      atomic.Int32
+	tokensGiven int32 // the monitor's
+	wakesPaid   atomic.Bool
+
+	closing atomic.Bool // no new tasks from outside
+	killed  atomic.Bool // tasks are to be ended
+	ended   atomic.Bool // no task is left; workers may go
+	done    chan struct{}
+
+	mu      sync.Mutex // guards the sets of workers, and the steps of closing
+	nextID  int
+	retired []QueueStats // totals of workers that have ended
+
+	workers sync.WaitGroup
+	helpers sync.WaitGroup // monitor
+	stop    chan struct{}
+
+	monitorAsleep atomic.Bool
+	monitorWake   chan struct{}
+
+	closeOnce sync.Once
+	closed    chan struct{} // everything has ended
+}
+
+// Queue is a task queue of a pool.
+type Queue struct {
+	p      *Pool
+	id     int
+	name   string
+	move   bool
+	shares atomic.Int64
+}
+
+// New starts a pool. The configuration must have been checked.
+func New(cfg Config) *Pool {
+	p := &Pool{
+		cfg: cfg, birth: time.Now(),
+		done: make(chan struct{}), stop: make(chan struct{}), closed: make(chan struct{}),
+		monitorWake: make(chan struct{}, 1),
+		tokensGiven: wakeTokens,
+	}
+	p.tokens.Store(wakeTokens)
+	for i, q := range cfg.Queues {
+		pq := &Queue{p: p, id: i, name: q.Name, move: q.Move}
+		pq.shares.Store(int64(q.Shares))
+		p.queues = append(p.queues, pq)
+	}
+	p.retired = make([]QueueStats, len(p.queues))
+	p.overflow = newOverflow(cfg.Overflow)
+	if cfg.Capacity > 0 {
+		p.capacity = &Capacity{limit: cfg.Capacity}
+	}
+	n := cfg.Workers
+	if n == 0 {
+		n = spare.base()
+	}
+	if cfg.SpareProcs > 0 {
+		spare.acquire(cfg.SpareProcs)
+	}
+	p.active.Store(&[]*worker{})
+	p.everyone.Store(&[]*worker{})
+	p.resize(n)
+	p.helpers.Add(1)
+	go p.monitor()
+	return p
+}
+
+// now is the pool's clock, in nanoseconds since it was made. It is never 0.
+func (p *Pool) now() int64 { return int64(time.Since(p.birth)) + 1 }
+
+// Queue returns task queue number id.
+func (p *Pool) Queue(id int) *Queue { return p.queues[id] }
+
+// QueueByName returns a task queue, nil if there is none of that name.
+func (p *Pool) QueueByName(name string) *Queue {
+	for _, q := range p.queues {
+		if q.name == name {
+			return q
+		}
+	}
+	return nil
+}
+
+// Workers returns the number of workers that take new tasks.
+func (p *Pool) Workers() int { return len(*p.active.Load()) }
+
+// Pool returns the queue's pool.
+func (q *Queue) Pool() *Pool { return q.p }
+
+// ID returns the queue's number.
+func (q *Queue) ID() int { return q.id }
+
+// Name returns the queue's name.
+func (q *Queue) Name() string { return q.name }
+
+// Move says whether BlockInPlace moves sections of this queue.
+func (q *Queue) Move() bool { return q.move }
+
+// SetShares changes the queue's weight, on every worker at its next look.
+func (q *Queue) SetShares(n int) {
+	q.shares.Store(int64(n))
+	for _, w := range *q.p.everyone.Load() {
+		w.signal(attentionShares)
+	}
+}
+
+// Spawn accepts a task; false means that the pool is closed. site is where it was
+// spawned, from package gid, with the marks of package queue.
+//
+// A task spawned by a task of this pool goes to the worker that runs it; anything
+// else to a worker chosen by the calling goroutine, so that what one
+// goroutine spawns into a queue starts in that order as long as nothing is stolen.
+// Spawn does not wait: a bounded pool counts in the caller.
+func (q *Queue) Spawn(f func(), site uint32) bool {
+	if co := Current(); co != nil && co.w.p == q.p {
+		w := co.w
+		w.mu.Enter()
+		w.sched.Push(w.queues[q.id].q, queue.Task{Fn: f, Site: site, Age: w.age})
+		w.backlog.Store(uint64(w.sched.Len()))
+		w.mu.Exit()
+		if w.sched.Preempt() {
+			w.credit = 0
+		}
+		if q.p.parked.Load() > 0 {
+			q.p.wakeOne()
+		}
+		return true
+	}
+	return q.p.inject(q.id, queue.Task{Fn: f, Site: site})
+}
+
+// inject gives a task to a worker from outside.
+func (p *Pool) inject(id int, t queue.Task) bool {
+	for {
+		w := p.choose()
+		if w == nil {
+			return false
+		}
+		if w.state.Load() == stateRunning {
+			t.Age = age(int64(w.clock.Load()))
+		}
+		if w.inject(id, t) {
+			return true
+		}
+		if p.closing.Load() {
+			return false
+		}
+	}
+}
+
+// choose picks the worker for a task from outside: the same for the same goroutine,
+// unless that one is busy and another sleeps and may be woken.
+func (p *Pool) choose() *worker {
+	all := *p.active.Load()
+	if len(all) == 0 {
+		return nil
+	}
+	h := uint64(gid.Get())
+	if h == 0 {
+		h = p.turnOf.Inc()
+	}
+	w := all[h*0x9E3779B97F4A7C15>>32%uint64(len(all))]
+	if len(all) == 1 || w.state.Load() == stateParked || p.parked.Load() == 0 {
+		return w
+	}
+	if p.tokens.Load() <= 0 || p.tokens.Dec() < 0 {
+		return w
+	}
+	for _, v := range all {
+		if v.state.Load() == stateParked {
+			return v
+		}
+	}
+	return w
+}
+
+// resize changes the number of workers that take new tasks. Those that are too many
+// finish what has started on them and end; the others may steal the rest.
+func (p *Pool) resize(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closing.Load() {
+		return
+	}
+	active := append([]*worker(nil), *p.active.Load()...)
+	every := append([]*worker(nil), *p.everyone.Load()...)
+	var leaving []*worker
+	for len(active) < n {
+		w := p.newWorker()
+		active = append(active, w)
+		every = append(every, w)
+		p.workers.Add(1)
+		go w.run()
+	}
+	for len(active) > n {
+		leaving = append(leaving, active[len(active)-1])
+		active = active[:len(active)-1]
+	}
+	p.everyone.Store(&every)
+	p.active.Store(&active)
+	for _, w := range leaving {
+		w.inbox.mu.Lock()
+		w.inbox.closed = true
+		w.inbox.mu.Unlock()
+		w.leaving.Store(true)
+		w.signal(attentionShutdown)
+	}
+}
+
+func (p *Pool) newWorker() *worker {
+	w := &worker{p: p, id: p.nextID, floating: p.cfg.Floating, sched: queue.New(int64(p.cfg.Quantum))}
+	p.nextID++
+	w.random = uint64(w.id)*0x9E3779B97F4A7C15 + 1
+	w.parker.init()
+	w.inbox.lanes = make([]queue.FIFO, len(p.queues))
+	for i, q := range p.queues {
+		w.queues = append(w.queues, &queueState{id: i, q: w.sched.Add(int(q.shares.Load()), int64(p.cfg.Queues[i].Latency))})
+	}
+	return w
+}
+
+// applyShares takes over changed weights.
+func (w *worker) applyShares() {
+	for i, q := range w.p.queues {
+		w.queues[i].q.SetShares(int(q.shares.Load()))
+	}
+}
+
+// follow keeps a pool that was not told how many workers to have at GOMAXPROCS.
+func (m *monitor) follow() {
+	n := spare.base()
+	if n == m.procs {
+		return
+	}
+	m.procs = n
+	m.p.resize(n)
+}
+
+// Procs returns how many workers a pool that follows GOMAXPROCS has now.
+func Procs() int { return spare.base() }

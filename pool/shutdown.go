@@ -1,0 +1,244 @@
+package pool
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// # Protocol: shutdown
+//
+// open -> closing -> (killed ->) ended.
+//
+// closing: no new task comes from outside. Close sets closing and then closes every inbox
+// under its lock; a task is accepted if it was appended before that. Tasks may still spawn
+// children, and what tasks wait for may still wake them.
+//
+// ended: no task is left. Every worker that goes to sleep while the pool is
+// closing, having stored state = parked, looks whether the pool has ended
+// (tryEnd): all workers are parked, none has a started task, every inbox is empty.
+// A parked worker has no task in a run queue (it sleeps only when there is none), and
+// a thief that holds tasks is running. So nothing is left, if all of this
+// holds at one moment. The looks at the workers come one after another; epoch, which
+// grows before each attempt to end a worker's sleep, is the same before and after
+// only if no worker left its sleep in between, and then what was seen of each held for
+// all at the end of the look.
+// The last worker to fall asleep looks after all the others' stores, so one of them
+// sees the end.
+//
+// killed: the context of Shutdown has ended first. Each worker takes note when it
+// attends, ends the waits of its parked tasks, starts no task any more (those with
+// a handle run far enough to report that), and raises Goexit in tasks that wait or yield.
+
+// Shutdown closes the pool. See the root package.
+func (p *Pool) Shutdown(ctx context.Context) error {
+	p.close()
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		p.kill()
+		if !p.doneWithin(notice) && (!p.ending() || !p.doneWithin(Grace)) {
+			if err := p.left(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	p.finish()
+	return nil
+}
+
+// notice is how long a forced shutdown gives running tasks to yield or wait, and so to
+// be ended.
+const notice = 10 * time.Millisecond
+
+// doneWithin waits until no task is left.
+func (p *Pool) doneWithin(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.done:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// ending reports whether tasks are on their way out, on workers that have taken
+// note of the kill. A worker that has not is held by a task.
+func (p *Pool) ending() bool {
+	for _, w := range *p.everyone.Load() {
+		if w.noted.Load() != 0 && (w.started.Load() > 0 || w.state.Load() != stateParked) {
+			return true
+		}
+	}
+	return false
+}
+
+// Closing reports whether the pool takes no new tasks from outside.
+func (p *Pool) Closing() bool { return p.closing.Load() }
+
+// Killed reports whether tasks are being ended.
+func (p *Pool) Killed() bool { return p.killed.Load() }
+
+func (p *Pool) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closing.CompareAndSwap(false, true) {
+		return
+	}
+	for _, w := range *p.everyone.Load() {
+		w.inbox.mu.Lock()
+		w.inbox.closed = true
+		w.inbox.mu.Unlock()
+	}
+	if p.capacity != nil {
+		p.capacity.close()
+	}
+	for _, w := range *p.everyone.Load() {
+		w.signal(attentionShutdown)
+	}
+}
+
+func (p *Pool) kill() {
+	p.killed.Store(true)
+	p.cancelTasks()
+	for _, w := range *p.everyone.Load() {
+		w.signal(attentionShutdown)
+	}
+}
+
+// tryEnd ends the pool if no task is left.
+func (p *Pool) tryEnd() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended.Load() {
+		return
+	}
+	epoch := p.epoch.Load()
+	for _, w := range *p.everyone.Load() {
+		if w.state.Load() != stateParked || w.started.Load() > 0 || !w.inbox.empty() {
+			return
+		}
+	}
+	if p.epoch.Load() != epoch {
+		return
+	}
+	p.ended.Store(true)
+	close(p.done)
+	for _, w := range *p.everyone.Load() {
+		w.signal(attentionShutdown)
+	}
+}
+
+func (in *inbox) empty() bool {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	return in.n.Own() == 0 && in.wakes == nil
+}
+
+// finish waits until workers, monitor and overflow pool are gone. Any number of
+// callers may come.
+func (p *Pool) finish() {
+	p.closeOnce.Do(func() {
+		close(p.stop)
+		p.workers.Wait()
+		p.helpers.Wait()
+		p.overflow.release()
+		if p.cfg.SpareProcs > 0 {
+			spare.release(p.cfg.SpareProcs)
+		}
+		close(p.closed)
+	})
+	<-p.closed
+}
+
+// attendShutdown takes note of the pool's and the worker's end.
+func (w *worker) attendShutdown() {
+	if w.p.killed.Load() {
+		w.killing = true
+		w.noted.Store(1)
+		w.endWaits()
+	}
+	if w.p.ended.Load() {
+		w.exit = true
+	}
+}
+
+// leaves reports whether the worker ends, having nothing to do.
+func (w *worker) leaves() bool {
+	if w.leaving.Load() && !w.exit && w.started.Own() == 0 && w.inbox.empty() {
+		w.p.remove(w)
+		w.exit = true
+	}
+	return w.exit
+}
+
+// remove takes a worker that is one too many out of the pool. Its inbox has been
+// closed, and what was in it has been run or stolen.
+func (p *Pool) remove(w *worker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ws := w.read()
+	for i := range p.retired {
+		p.retired[i].Add(ws.Queues[i])
+	}
+	var rest []*worker
+	for _, v := range *p.everyone.Load() {
+		if v != w {
+			rest = append(rest, v)
+		}
+	}
+	p.everyone.Store(&rest)
+}
+
+// endWaits ends the wait of every parked task that is to end, and comes back for those
+// which wait again in their deferred calls.
+func (w *worker) endWaits() {
+	w.outside = true
+	defer func() { w.outside = false }()
+	w.allMu.Lock()
+	all := append([]*Coroutine(nil), w.all...)
+	w.allMu.Unlock()
+	for _, co := range all {
+		if co.wait == parked && co.waiter != nil && co.endsNow() {
+			co.waiter.end(ErrShutdown)
+		}
+	}
+	if w.graceTimer.at == 0 {
+		w.graceTimer.fire = w.endWaits
+		w.arm(&w.graceTimer, w.p.now()+int64(Grace))
+	}
+}
+
+// left names the tasks that a forced shutdown could not end; nil if there is
+// none any more.
+func (p *Pool) left(ctx context.Context) error {
+	var b strings.Builder
+	n, unstarted := 0, uint64(0)
+	for _, w := range *p.everyone.Load() {
+		unstarted += w.backlog.Load() + w.inbox.n.Load()
+		for _, line := range w.left() {
+			n++
+			if n <= reportMost {
+				b.WriteString("\n\t" + line)
+			}
+		}
+	}
+	select {
+	case <-p.done:
+		return nil
+	default:
+	}
+	if n > reportMost {
+		fmt.Fprintf(&b, "\n\t... and %d more", n-reportMost)
+	}
+	if unstarted > 0 {
+		fmt.Fprintf(&b, "\n\tand %d tasks that are ready and will not be started", unstarted)
+	}
+	return fmt.Errorf("lockstep: Shutdown gave up with %d tasks left, which block or loop without yielding (%w):%s",
+		n, context.Cause(ctx), b.String())
+}
+
+// reportMost bounds the tasks that an error names.
+const reportMost = 20

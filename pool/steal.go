@@ -1,0 +1,135 @@
+package pool
+
+import "github.com/lockstep-go/lockstep/queue"
+
+// # Protocol: steal
+//
+// Only an idle worker steals, only tasks that have not started and are not pinned, and it
+// runs them in the queue they came from. It looks first into the inboxes of the
+// others, whose lock is an ordinary one, then at their run queues, for
+// which it takes the biased lock of the victim: 1-6 µs, which a worker with something
+// to do never pays.
+//
+// The thief holds tasks that are in no list only while its own state is
+// running, so a shutdown that counts (see shutdown.go) cannot miss them.
+//
+// A worker with surplus wakes a sleeping one only as often as the pool has wake tokens.
+// Waking a thread costs several microseconds, as much as a hundred small tasks, and whether
+// it pays shows only afterwards. The monitor refills the tokens every
+// millisecond: fully when the last wakes led to stolen work, barely when not.
+
+// stealMost bounds how many tasks of a queue one steal takes.
+const stealMost = 256
+
+// idle is called when nothing is ready: it gets work from others or sleeps.
+func (w *worker) idle() {
+	if w.leaves() {
+		return
+	}
+	if w.steal() {
+		return
+	}
+	if !w.spin() {
+		w.park()
+	}
+	// The time spent here says nothing about the pace of tasks.
+	w.given, w.credit = 0, 0
+}
+
+// spin waits for work for a moment before the thread goes to sleep, because waking
+// it costs far more. One worker of a pool at a time does so.
+func (w *worker) spin() bool {
+	if w.p.cfg.Spin == 0 || !w.p.spinning.CompareAndSwap(false, true) {
+		return false
+	}
+	found := false
+	for range w.p.cfg.Spin {
+		if w.attention.Load() != 0 {
+			found = true
+			break
+		}
+	}
+	w.p.spinning.Store(false)
+	return found
+}
+
+// steal takes tasks from the other workers; it reports whether it got any.
+func (w *worker) steal() bool {
+	all := *w.p.active.Load()
+	if len(all) < 2 {
+		return false
+	}
+	w.random = w.random*6364136223846793005 + 1442695040888963407
+	at := int(w.random >> 33 % uint64(len(all)))
+	for i := range all {
+		v := all[(at+i)%len(all)]
+		if v == w {
+			continue
+		}
+		if n := w.stealFrom(v); n > 0 {
+			w.stats.steals.Add(1)
+			w.stats.stolen.Add(uint64(n))
+			w.p.wakesPaid.Store(true)
+			if v.surplus() {
+				w.p.wakeOne()
+			}
+			return true
+		}
+	}
+	return false
+}
+
+func (w *worker) stealFrom(v *worker) int {
+	var loot []queue.FIFO
+	n := 0
+	if v.inbox.n.Load() > 0 {
+		loot = make([]queue.FIFO, len(w.queues))
+		n = v.inbox.takeStealable(loot)
+	}
+	if n == 0 && v.backlog.Load() > 0 && v.mu.TryLock() {
+		if loot == nil {
+			loot = make([]queue.FIFO, len(w.queues))
+		}
+		n = v.sched.TakeStealable(&queue.Cache{}, loot, stealMost)
+		v.backlog.Store(uint64(v.sched.Len()))
+		v.mu.Unlock()
+	}
+	if n == 0 {
+		return 0
+	}
+	w.mu.Enter()
+	for id := range loot {
+		w.sched.PushAll(w.queues[id].q, &loot[id])
+	}
+	w.mu.Exit()
+	return n
+}
+
+func (in *inbox) takeStealable(dst []queue.FIFO) int {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	n := 0
+	for id := range in.lanes {
+		if l := in.lanes[id].Len(); l > 0 {
+			n += in.lanes[id].TakeStealable(&in.cache, &dst[id], min((l+1)/2, stealMost), 4*stealMost)
+		}
+	}
+	in.n.Store(in.n.Own() - uint64(n))
+	return n
+}
+
+// surplus reports whether the worker has more ready than it can start at once. It is
+// a hint, and may be called from anywhere.
+func (w *worker) surplus() bool { return w.backlog.Load()+w.inbox.n.Load() > 1 }
+
+// wakeOne wakes one sleeping worker so that it steals, if there is a token.
+func (p *Pool) wakeOne() {
+	if p.tokens.Load() <= 0 || p.tokens.Dec() < 0 {
+		return
+	}
+	for _, w := range *p.active.Load() {
+		if w.state.Load() == stateParked && w.unpark() {
+			return
+		}
+	}
+}

@@ -1,0 +1,304 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep/internal/invariants"
+	"github.com/lockstep-go/lockstep/queue"
+)
+
+// Pool returns the pool that runs the task.
+func (co *Coroutine) Pool() *Pool { return co.w.p }
+
+// Queue returns the number of the task's queue.
+func (co *Coroutine) Queue() int { return co.qs.id }
+
+// entry is the task as a run queue holds it.
+func (co *Coroutine) entry() queue.Task {
+	return queue.Task{Fn: co.resume, Site: queue.Started, Age: co.w.age}
+}
+
+// Yield gives way to every task that is ready. If there is none it returns at
+// once, having looked at timers and injected work.
+func (co *Coroutine) Yield() {
+	w := co.w
+	co.endIfKilled()
+	w.credit--
+	if w.credit <= 0 || w.attention.Load() != 0 {
+		w.fresh = false
+		w.look()
+		co.endIfKilled()
+		w.grant()
+	}
+	w.mu.Enter()
+	over := w.sched.Over(w.now)
+	if w.sched.Idle() {
+		if over {
+			w.sched.Renew(w.now)
+		}
+		w.mu.Exit()
+		co.qs.alone.Add(1)
+		return
+	}
+	w.sched.Yielded()
+	w.sched.Ready(co.qs.q, co.entry(), co.ran, over)
+	w.mu.Exit()
+	co.qs.yields.Add(1)
+	co.giveWay(WhyYield)
+	co.endIfKilled()
+}
+
+// YieldIfNeeded gives way if the queue's quantum is over or a queue with a
+// latency goal waits, and something else is ready.
+func (co *Coroutine) YieldIfNeeded() {
+	w := co.w
+	w.credit--
+	if w.credit > 0 && w.attention.Load() == 0 {
+		return
+	}
+	co.checkpoint(true)
+}
+
+// NeedYield reports whether YieldIfNeeded would give way.
+func (co *Coroutine) NeedYield() bool {
+	w := co.w
+	w.credit--
+	if w.credit > 0 && w.attention.Load() == 0 {
+		return false
+	}
+	return co.checkpoint(false)
+}
+
+// checkpoint is the slow path of YieldIfNeeded and NeedYield. It reports whether
+// giving way is due, and does so if yield is set.
+//
+//go:noinline
+func (co *Coroutine) checkpoint(yield bool) bool {
+	w := co.w
+	w.fresh = false
+	w.look()
+	if yield {
+		co.endIfKilled()
+	}
+	w.mu.Enter()
+	switch {
+	case !w.sched.Over(w.now):
+		w.mu.Exit()
+		w.grant()
+		return false
+	case w.sched.Idle():
+		w.sched.Renew(w.now)
+		w.mu.Exit()
+		w.publish()
+		w.grant()
+		return false
+	case !yield:
+		w.mu.Exit()
+		w.credit = 0 // so that the next call sees it too
+		return true
+	}
+	w.sched.Ready(co.qs.q, co.entry(), co.ran, true)
+	w.mu.Exit()
+	co.qs.forced.Add(1)
+	w.credit, w.fresh = 0, true
+	co.giveWay(WhyYield)
+	co.endIfKilled()
+	return true
+}
+
+// giveWay lets the thread go on with other tasks and returns when this one has
+// been made ready and its turn has come.
+func (co *Coroutine) giveWay(why Why) {
+	w := co.w
+	if !co.left {
+		co.left = true
+		co.from.Store(uint64(w.now))
+		w.started.Add(1)
+	}
+	l := label(co.label.Load())
+	co.label.Store(uint64(l.with(why)))
+	t := w.take()
+	if invariants.Enabled {
+		invariants.Check(t.Fn != nil, "I5: a worker ends while a task waits on it")
+	}
+	if t.Site == queue.Started {
+		t.Fn()
+	} else {
+		w.handoff = t
+		w.transfer(co, w.freeCoroutine())
+	}
+	w = co.w
+	co.ran = w.sched.Tick()
+	co.labelled(l)
+}
+
+// Waiter is one wait: of a task, which parks, or of an ordinary goroutine, which
+// blocks. Make a new one for every wait with [NewWaiter], put it where the waker
+// finds it, and call Wait.
+//
+// # Protocol
+//
+// state goes from waiting to woken once, by whoever comes first: the event, the end of a
+// context, or a forced shutdown. Only that one unparks the task or closes
+// the channel, so a task is made ready once for each time that it parks. A wake that
+// comes between the registration and the parking finds the task running;
+// it is then marked as notified and does not park.
+type Waiter struct {
+	co    *Coroutine
+	ch    chan struct{}
+	state atomic.Uint32
+	cause error // of an early end; written before the wake
+}
+
+const (
+	waiting uint32 = iota
+	woken
+)
+
+// NewWaiter returns a wait of the calling task or goroutine.
+func NewWaiter() *Waiter {
+	if co := Current(); co != nil {
+		return &Waiter{co: co}
+	}
+	return &Waiter{ch: make(chan struct{})}
+}
+
+// Wake ends the wait. It reports whether it was this call that did.
+func (x *Waiter) Wake() bool { return x.end(nil) }
+
+func (x *Waiter) end(cause error) bool {
+	if !x.state.CompareAndSwap(waiting, woken) {
+		return false
+	}
+	x.cause = cause
+	if x.co == nil {
+		close(x.ch)
+	} else {
+		x.co.unpark()
+	}
+	return true
+}
+
+// Wait returns nil when it was woken, or the cause of ctx, or the cause of a forced
+// shutdown. A nil error means that a call of Wake returned true, and the
+// other way round. why says what is waited for, for reports.
+func (x *Waiter) Wait(ctx context.Context, why Why) error {
+	if x.co == nil {
+		select {
+		case <-x.ch:
+			return x.cause
+		case <-ctx.Done():
+			if x.state.CompareAndSwap(waiting, woken) {
+				return context.Cause(ctx)
+			}
+			<-x.ch
+			return x.cause
+		}
+	}
+	if ctx.Done() != nil {
+		defer context.AfterFunc(ctx, func() { x.end(context.Cause(ctx)) })()
+	}
+	x.co.park(x, why)
+	return x.cause
+}
+
+// WaitAlways is Wait without an early end: a forced shutdown does not end
+// it. It is for waits that are sure to end by themselves.
+func (x *Waiter) WaitAlways(why Why) {
+	if x.co == nil {
+		<-x.ch
+		return
+	}
+	x.co.park(nil, why)
+}
+
+// park waits until unpark is called. x, if not nil, is how a forced shutdown may
+// end the wait.
+func (co *Coroutine) park(x *Waiter, why Why) {
+	ends := x != nil && co.endsNow()
+	if ends {
+		x.end(ErrShutdown) // if somebody else was first, the park below waits for that wake
+	}
+	if co.wait == notified {
+		co.wait = running
+	} else {
+		co.wait, co.waiter = parked, x
+		co.giveWay(why)
+		co.waiter = nil
+	}
+	if ends {
+		co.kill()
+	}
+}
+
+// unpark makes a parked task ready. It must be called once for each park.
+func (co *Coroutine) unpark() {
+	w := co.w
+	if c := Current(); c == nil || c.w != w {
+		w.wake(co)
+		return
+	}
+	if co.wait != parked {
+		co.wait = notified
+		return
+	}
+	co.wait = running
+	w.mu.Enter()
+	if w.outside {
+		w.sched.Push(co.qs.q, co.entry())
+	} else {
+		w.sched.Ready(co.qs.q, co.entry(), co.ran, false)
+	}
+	w.mu.Exit()
+	w.checkPreempt()
+}
+
+// Sleep waits for d. It returns the cause of ctx if that ends first.
+func (co *Coroutine) Sleep(ctx context.Context, d time.Duration) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if d <= 0 {
+		co.Yield()
+		return nil
+	}
+	x := &Waiter{co: co}
+	t := timer{fire: func() { x.Wake() }}
+	w := co.w
+	w.readClock()
+	w.grant()
+	w.arm(&t, w.now+int64(d))
+	err := x.Wait(ctx, WhySleep)
+	co.w.disarm(&t)
+	return err
+}
+
+// endsNow reports whether a forced shutdown ends the task at this call.
+func (co *Coroutine) endsNow() bool {
+	w := co.w
+	return w.killing && (!co.killed || w.p.now()-co.killedAt >= int64(Grace))
+}
+
+// kill ends the task.
+func (co *Coroutine) kill() {
+	co.killed, co.killedAt = true, co.w.p.now()
+	runtime.Goexit()
+}
+
+func (co *Coroutine) endIfKilled() {
+	if co.w.killing && co.endsNow() {
+		co.kill()
+	}
+}
+
+// Errors of the pool; the root package documents them.
+var (
+	ErrClosed   = errors.New("lockstep: the pool is closed and takes no new tasks")
+	ErrGoexit   = errors.New("lockstep: the task ended by runtime.Goexit (or t.FailNow), without a result")
+	ErrShutdown = errors.New("lockstep: the task was cancelled by Shutdown, whose context had ended")
+)
