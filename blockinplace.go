@@ -39,14 +39,26 @@ func BlockInPlace(f func(), opts ...BlockOption) {
 		return
 	}
 	move := co.Moves()
-	for _, o := range opts {
-		o.applyBlock(&move)
+	if len(opts) > 0 {
+		move = nearest(move, opts)
 	}
 	if move {
 		co.Move(f)
 	} else {
 		co.Inline(f)
 	}
+}
+
+// nearest applies the options of a call. It is apart so that a call without any does not
+// allocate the variable.
+func nearest(move bool, opts []BlockOption) bool {
+	for _, o := range opts {
+		if o == nil {
+			panic("lockstep: an option of BlockInPlace is nil")
+		}
+		o.applyBlock(&move)
+	}
+	return move
 }
 
 // BlockInPlaceValue is BlockInPlace for a function with a result.

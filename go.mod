@@ -9,6 +9,7 @@ require (
 
 require (
 	github.com/panjf2000/ants/v2 v2.12.1 // indirect
+	go.uber.org/goleak v1.3.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/sync v0.11.0 // indirect
 )

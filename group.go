@@ -144,10 +144,13 @@ func (m *member) run() {
 }
 
 func (m *member) end() {
-	if !m.returned {
-		m.err = outcome(recover(), m.q.Pool())
+	if m.returned {
+		m.g.leave(m.err)
+		return
 	}
-	m.g.leave(m.err)
+	m.err = ErrGoexit // what stays if the panic handler calls Goexit
+	defer func() { m.g.leave(m.err) }()
+	m.err = outcome(recover(), m.q.Pool())
 }
 
 // leave ends a task of the group: the next one that waits for its place gets it.

@@ -25,6 +25,7 @@ type handle struct {
 	ctx      pool.TaskContext
 	err      error
 	returned bool            // f returned, as opposed to panicked or exited
+	exited   bool            // it ended by Goexit; err alone may be ErrGoexit that f returned
 	runner   *pool.Coroutine // while the task runs
 	panics   bool            // panics are for the caller, who waits (Run)
 	panicked any
@@ -64,9 +65,18 @@ func (h *handle) end() {
 		if v := recover(); v != nil && h.panics {
 			h.panicked = v
 		} else {
+			// A panic handler may call Goexit, as t.Fatal does. The task has ended all the same.
+			h.err = ErrGoexit
+			defer h.ended()
 			h.err = outcome(v, h.ctx.Queue().Pool())
+			h.exited = h.err == ErrGoexit
+			return
 		}
 	}
+	h.ended()
+}
+
+func (h *handle) ended() {
 	if co := pool.Current(); co != nil {
 		co.SetContext(nil)
 	}
@@ -101,6 +111,9 @@ func (h *handle) finish(err error) {
 
 // wait waits for the end; it returns why it did not, not what the task returned.
 func (h *handle) wait(ctx context.Context) error {
+	if ctx == nil { // seen after the registration, the wake would be left for the task's next wait
+		panic("lockstep: Wait with a nil context")
+	}
 	x := h.register()
 	if x == nil {
 		return nil
@@ -152,25 +165,39 @@ func runIn(ctx context.Context, q *pool.Queue, f func(context.Context) error, pc
 		return err
 	}
 	if co := pool.Current(); co != nil && co.Pool() == q.Pool() && co.Queue() == q.ID() {
+		if named, ok := ctx.Value(pool.QueueKey{}).(*pool.Queue); ok && named != q {
+			ctx = context.WithValue(ctx, pool.QueueKey{}, q) // as it would be in a task of q
+		}
 		return f(ctx)
 	}
 	c := &call{f: f}
 	c.panics = true
 	c.spawn(ctx, q, c.run, pc)
 	if x := c.register(); x != nil {
-		if err := x.Wait(ctx, pool.WhyTask); err != nil && c.begun.CompareAndSwap(0, 1) {
+		if err := c.join(ctx, x); err != nil {
 			return err // f will not be called
-		} else if err != nil {
-			c.waitAlways()
 		}
 	}
 	switch {
 	case c.panicked != nil:
 		panic(c.panicked)
-	case c.err == ErrGoexit:
+	case c.exited:
 		runtime.Goexit()
 	}
 	return c.err
+}
+
+// join waits for the call to end; an error means that f will not be called. If f has begun,
+// join waits on, also when a forced shutdown ends the calling task inside it by Goexit.
+func (c *call) join(ctx context.Context, x *pool.Waiter) (err error) {
+	err = ErrShutdown
+	defer func() {
+		if err != nil && !c.begun.CompareAndSwap(0, 1) {
+			c.waitAlways()
+			err = nil
+		}
+	}()
+	return x.Wait(ctx, pool.WhyTask)
 }
 
 // waitAlways waits for a call that has begun: its caller's variables are in use.

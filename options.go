@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/lockstep-go/lockstep/pool"
@@ -164,7 +165,7 @@ func WithQuantum(d time.Duration) Option {
 func WithCapacity(n int) Option {
 	return poolOption(func(c *config) {
 		c.once("WithCapacity")
-		c.inRange("WithCapacity", n, 1, 1<<40)
+		c.inRange("WithCapacity", n, 1, math.MaxInt)
 		c.Capacity = n
 	})
 }

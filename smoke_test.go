@@ -71,6 +71,7 @@ func BenchmarkSpawnInside(b *testing.B) {
 	b.ReportAllocs()
 	_ = p.Run(context.Background(), func(context.Context) error {
 		f := func() {}
+		defer cpu(b)()
 		for i := 0; b.Loop(); i++ {
 			p.Go(f)
 			if i%256 == 255 {
@@ -86,6 +87,7 @@ func BenchmarkYield1000(b *testing.B) {
 	var wg sync.WaitGroup
 	n := b.N/1000 + 1
 	b.ResetTimer()
+	defer cpu(b)()
 	for range 1000 {
 		wg.Add(1)
 		p.Go(func() {
@@ -106,6 +108,7 @@ func inTask(b *testing.B, f func(b *testing.B)) {
 
 func BenchmarkYieldAlone(b *testing.B) {
 	inTask(b, func(b *testing.B) {
+		defer cpu(b)()
 		for b.Loop() {
 			lockstep.Yield()
 		}
@@ -113,6 +116,7 @@ func BenchmarkYieldAlone(b *testing.B) {
 }
 func BenchmarkYieldIfNeeded(b *testing.B) {
 	inTask(b, func(b *testing.B) {
+		defer cpu(b)()
 		for b.Loop() {
 			lockstep.YieldIfNeeded()
 		}
@@ -121,6 +125,7 @@ func BenchmarkYieldIfNeeded(b *testing.B) {
 func BenchmarkBlockInPlaceOff(b *testing.B) {
 	inTask(b, func(b *testing.B) {
 		f := func() {}
+		defer cpu(b)()
 		for b.Loop() {
 			lockstep.BlockInPlace(f)
 		}
@@ -128,6 +133,7 @@ func BenchmarkBlockInPlaceOff(b *testing.B) {
 }
 func BenchmarkGoStatement(b *testing.B) {
 	var wg sync.WaitGroup
+	defer cpu(b)()
 	for b.Loop() {
 		wg.Add(1)
 		go wg.Done()
@@ -139,6 +145,7 @@ func BenchmarkOutside(b *testing.B) {
 	b.ReportAllocs()
 	var n atomic.Int64
 	f := func() { n.Inc() }
+	defer cpu(b)()
 	for b.Loop() {
 		p.Go(f)
 	}

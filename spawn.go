@@ -16,7 +16,9 @@ import (
 func Go(f func()) {
 	pc := gid.CallerPC()
 	if co := pool.Current(); co != nil {
-		accept(context.Background(), co.Pool().Queue(co.Queue()), f, gid.Site(pc), "Go")
+		if accept(context.Background(), co.Pool().Queue(co.Queue()), f, gid.Site(pc), "Go") != nil {
+			Yield() // as in TaskQueue.spawn; a task's own pool refuses it for no other reason
+		}
 		return
 	}
 	Default().def.spawn(f, pc)
@@ -24,7 +26,11 @@ func Go(f func()) {
 
 // spawn is Go for a queue; pc is in the code that spawns.
 func (q *TaskQueue) spawn(f func(), pc uintptr) {
-	if err := accept(context.Background(), q.q, f, gid.Site(pc), "Go"); err != nil {
+	switch err := accept(context.Background(), q.q, f, gid.Site(pc), "Go"); err {
+	case nil:
+	case ErrShutdown:
+		Yield() // the calling task was waiting for room; it ends here, as in any wait
+	default:
 		panic("lockstep: Go on a closed pool, like a send on a closed channel; use TryGo or Submit where that may happen")
 	}
 }

@@ -18,21 +18,15 @@ import (
 // is charged at least 20 µs for each visit with such a yield.
 // Outside a task it is runtime.Gosched.
 func Yield() {
-	if co := pool.Current(); co != nil {
-		co.Yield()
-		return
+	if !pool.Yield() {
+		runtime.Gosched()
 	}
-	runtime.Gosched()
 }
 
 // YieldIfNeeded gives way if the queue's quantum is over, or a queue with a latency goal
 // has become ready, and something else can run. It costs a few nanoseconds if not; put
 // it where a loop comes by at least every 100 µs or so. Outside a task it does nothing.
-func YieldIfNeeded() {
-	if co := pool.Current(); co != nil {
-		co.YieldIfNeeded()
-	}
-}
+func YieldIfNeeded() { pool.YieldIfNeeded() }
 
 // NeedYield reports whether YieldIfNeeded would give way. It is for code that must
 // tidy up first (unlock, flush) and then calls Yield. Outside a task it is false.

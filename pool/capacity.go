@@ -9,18 +9,19 @@ import (
 // Capacity bounds the tasks that are accepted and not started. Callers wait in
 // the order in which they came; a task parks, a goroutine blocks.
 type Capacity struct {
+	p       *Pool
 	mu      sync.Mutex
 	limit   int
 	used    int
 	waiters []*Waiter
-	closed  bool
+	closed  bool // for all but tasks of the pool, which may still start children
 }
 
 // Try takes a place if there is one.
 func (c *Capacity) Try() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed || c.used >= c.limit || len(c.waiters) > 0 {
+	if c.closed && !c.p.inside() || c.used >= c.limit || len(c.waiters) > 0 {
 		return false
 	}
 	c.used++
@@ -34,7 +35,7 @@ func (c *Capacity) Acquire(ctx context.Context) error {
 		return err
 	}
 	c.mu.Lock()
-	if c.closed {
+	if c.closed && !c.p.inside() {
 		c.mu.Unlock()
 		return ErrClosed
 	}
@@ -77,13 +78,22 @@ func (c *Capacity) forget(x *Waiter) {
 // Capacity returns what bounds the queue's pool, nil if nothing does.
 func (q *Queue) Capacity() *Capacity { return q.p.capacity }
 
-// close sends everybody away who waits for a place.
+// close sends everybody away who waits for a place, except tasks of the pool.
 func (c *Capacity) close() {
 	c.mu.Lock()
-	waiters := c.waiters
-	c.waiters, c.closed = nil, true
-	c.mu.Unlock()
-	for _, x := range waiters {
-		x.end(ErrClosed)
-	}
+	defer c.mu.Unlock()
+	c.closed = true
+	c.waiters = slices.DeleteFunc(c.waiters, func(x *Waiter) bool {
+		away := x.co == nil || x.co.w.p != c.p
+		if away {
+			x.end(ErrClosed)
+		}
+		return away
+	})
+}
+
+// inside reports whether a task of the pool calls.
+func (p *Pool) inside() bool {
+	co := Current()
+	return co != nil && co.w.p == p
 }

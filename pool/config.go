@@ -49,6 +49,8 @@ const Grace = time.Second
 // DefaultQuantum is a compromise: Seastar uses 0.5 ms, Go's scheduler 10 ms.
 const DefaultQuantum = time.Millisecond
 
-// DefaultSpin is about two microseconds. A longer spin takes the P from the very
-// goroutines that would bring work when every P is held by a worker.
-const DefaultSpin = 2000
+// DefaultSpin is the longest spin, in looks; about 40 µs, what sleeping and being woken
+// costs. The spin of a worker that spins in vain is soon 64 times shorter: a spinning
+// worker takes the P from the very goroutines that would bring work, when every P is held by
+// a worker.
+const DefaultSpin = 40_000

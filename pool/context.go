@@ -18,6 +18,7 @@ type TaskContext struct {
 	mu     sync.Mutex
 	inner  context.Context
 	cancel context.CancelCauseFunc
+	over   bool // the task has ended
 }
 
 // QueueKey is the key under which a context carries its [Queue].
@@ -38,12 +39,12 @@ func (c *TaskContext) Done() <-chan struct{} { return c.full().Done() }
 // Err returns why the context has ended, nil while it has not.
 func (c *TaskContext) Err() error {
 	c.mu.Lock()
-	inner := c.inner
+	inner, over := c.inner, c.over
 	c.mu.Unlock()
 	switch {
 	case inner != nil:
 		return inner.Err()
-	case c.queue.p.Killed():
+	case over || c.queue.p.Killed():
 		return c.full().Err()
 	}
 	return c.parent.Err()
@@ -80,10 +81,12 @@ func (c *TaskContext) Cause() error {
 	return context.Cause(c.full())
 }
 
-// Release ends the context after its task, if anything could still hang on it.
+// Release ends the context after its task. If nobody has needed the cancel context
+// until now, it is made, and cancelled, for whoever still asks.
 func (c *TaskContext) Release() {
 	c.mu.Lock()
 	cancel := c.cancel
+	c.over = true
 	c.mu.Unlock()
 	if cancel != nil {
 		cancel(nil)
@@ -95,12 +98,15 @@ func (c *TaskContext) Release() {
 // context and then looks at killed. One of the two cancels it.
 func (c *TaskContext) full() context.Context {
 	c.mu.Lock()
-	made := c.inner == nil
+	made, over := c.inner == nil, c.over
 	if made {
 		c.inner, c.cancel = context.WithCancelCause(c.parent)
 	}
 	c.mu.Unlock()
-	if made && c.queue.p.Killed() {
+	switch {
+	case made && over:
+		c.cancel(nil)
+	case made && c.queue.p.Killed():
 		c.cancel(ErrShutdown)
 	}
 	return c.inner

@@ -17,30 +17,29 @@ import (
 //
 // Except where noted, fields belong to the worker's thread.
 type Coroutine struct {
+	// What every switch touches comes first, so that it is in few cache lines.
 	w      *worker
-	own    slot  // the slot whose goroutine is this coroutine's
-	slot   *slot // where this coroutine is parked
-	g      uintptr
-	resume func() // what a run queue holds for a started task
+	slot   *slot  // where this coroutine is parked
+	own    slot   // the slot whose goroutine is this coroutine's
+	resume func() // what a run queue holds for a started task: makes it the target
 
-	qs   *queueState // the task's queue; nil when there is no task
-	ran  uint64      // the tick in which the task last ran
-	left bool        // it has yielded or waited, and counts as started
-	wait waitState
+	qs    *queueState    // the task's queue; nil when there is no task
+	ran   uint64         // the tick in which the task last ran
+	label relaxed.Uint64 // what reports say of the task, see label.go
+	left  bool           // it has yielded or waited, and counts as started
+	wait  waitState
 
-	waiter *Waiter        // how a forced shutdown may end the wait
-	label  relaxed.Uint64 // what reports say of the task, see label.go
-	from   relaxed.Uint64 // when it first yielded or waited, on the worker's cached clock
+	killed   bool // Goexit was raised in it by a forced shutdown
+	retiring bool // the loop must end
 
-	ctx     atomic.Pointer[TaskContext]
-	section PanicError // the last panic that a moved section brought to the task
-
-	killed   bool  // Goexit was raised in it by a forced shutdown
-	killedAt int64 // when
-	retiring bool  // the loop must end
-	index    int   // place in worker.all
-
-	next *Coroutine // in an inbox's list of wakes, under its lock
+	killedAt int64
+	from     relaxed.Uint64 // when it first yielded or waited, on the worker's cached clock
+	waiter   *Waiter        // how a forced shutdown may end the wait
+	ctx      atomic.Pointer[TaskContext]
+	section  PanicError // the last panic that a moved section brought to the task
+	g        uintptr
+	index    int        // place in worker.all
+	next     *Coroutine // in an inbox's list of wakes, under its lock
 }
 
 type waitState uint8
@@ -75,6 +74,9 @@ type slot struct {
 	inner bool // the next swap is a call of yield
 }
 
+// swap is also written out in giveWay, because what returns after a switch returns to a
+// place that the processor has not foreseen: each frame between a task and the switch costs
+// it about 8 ns.
 func (s *slot) swap() {
 	if s.inner {
 		s.inner = false
@@ -90,7 +92,7 @@ func (s *slot) swap() {
 func (w *worker) newCoroutine() *Coroutine {
 	co := &Coroutine{w: w, index: len(w.all)}
 	co.slot = &co.own
-	co.resume = func() { co.w.transfer(co.w.cur, co) }
+	co.resume = func() { co.w.target = co }
 	co.own.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		co.own.yield = yield
 		co.main()
@@ -113,13 +115,19 @@ func (w *worker) transfer(from, to *Coroutine) {
 	}
 	w.cur = to
 	for w.cur != from {
-		s := w.cur.slot
-		if w.floating {
-			s = w.viaBase(from)
-		}
-		from.slot = s
-		s.swap()
+		w.way(from).swap()
 	}
+}
+
+// way returns the slot through which from, which is running, gets to w.cur, and notes that
+// from is parked there.
+func (w *worker) way(from *Coroutine) *slot {
+	s := w.cur.slot
+	if w.floating {
+		s = w.viaBase(from)
+	}
+	from.slot = s
+	return s
 }
 
 // viaBase picks the slot for a switch of a floating worker: coroutines go to
@@ -167,6 +175,7 @@ func (co *Coroutine) loop() (again bool) {
 			} else {
 				w.free = append(w.free, co)
 				t.Fn()
+				w.transfer(co, w.target)
 			}
 			if co.retiring {
 				return false

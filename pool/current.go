@@ -32,8 +32,17 @@ import (
 func Current() *Coroutine {
 	g := gid.Get()
 	t := currents.table.Load()
-	for i := hash(g, t.shift); ; i++ {
-		e := &t.entries[i&t.mask]
+	i := hash(g, t.shift)
+	if e := &t.entries[i&uintptr(len(t.entries)-1)]; e.g.Load() == g {
+		return e.co
+	}
+	return t.find(g, i+1)
+}
+
+// find goes on with the search from i.
+func (t *currentTable) find(g, i uintptr) *Coroutine {
+	for ; ; i++ {
+		e := &t.entries[i&uintptr(len(t.entries)-1)]
 		switch e.g.Load() {
 		case g:
 			return e.co
@@ -52,8 +61,7 @@ type currentEntry struct {
 
 type currentTable struct {
 	shift   uint32
-	mask    uintptr
-	entries []currentEntry
+	entries []currentEntry // a power of two
 }
 
 var currents struct {
@@ -65,7 +73,7 @@ var currents struct {
 func init() { currents.table.Store(newCurrentTable(6)) }
 
 func newCurrentTable(bits uint32) *currentTable {
-	return &currentTable{shift: 64 - bits, mask: 1<<bits - 1, entries: make([]currentEntry, 1<<bits)}
+	return &currentTable{shift: 64 - bits, entries: make([]currentEntry, 1<<bits)}
 }
 
 // hash spreads addresses by Fibonacci hashing (Knuth, volume 3, 6.4).
@@ -99,7 +107,7 @@ func (co *Coroutine) leave() {
 	defer currents.mu.Unlock()
 	t := currents.table.Load()
 	for i := hash(co.g, t.shift); ; i++ {
-		if e := &t.entries[i&t.mask]; e.g.Load() == co.g {
+		if e := &t.entries[i&uintptr(len(t.entries)-1)]; e.g.Load() == co.g {
 			e.co = nil
 			e.g.Store(tombstone)
 			break
@@ -127,7 +135,7 @@ func growCurrents(old *currentTable) *currentTable {
 
 func (t *currentTable) insert(g uintptr, co *Coroutine) {
 	for i := hash(g, t.shift); ; i++ {
-		if e := &t.entries[i&t.mask]; e.g.Load() == 0 {
+		if e := &t.entries[i&uintptr(len(t.entries)-1)]; e.g.Load() == 0 {
 			e.co = co
 			e.g.Store(g)
 			return

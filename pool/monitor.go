@@ -76,12 +76,15 @@ func (m *monitor) look(lateness time.Duration) {
 	asleep, surplus := 0, false
 	var runs uint64
 	for _, w := range workers {
+		n := w.entries()
+		runs += n
 		if w.state.Load() == stateParked {
 			asleep++
 		} else if w.backlog.Load()+w.inbox.n.Load() > 0 {
 			surplus = true
+			w.held.Store(n == w.seen)
 		}
-		runs += w.entries()
+		w.seen = n
 	}
 	dry := p.tokens.Load() <= 0
 	p.refill()

@@ -76,7 +76,7 @@ func New(cfg Config) *Pool {
 	p.retired = make([]QueueStats, len(p.queues))
 	p.overflow = newOverflow(cfg.Overflow)
 	if cfg.Capacity > 0 {
-		p.capacity = &Capacity{limit: cfg.Capacity}
+		p.capacity = &Capacity{p: p, limit: cfg.Capacity}
 	}
 	n := cfg.Workers
 	if n == 0 {
@@ -149,7 +149,7 @@ func (q *Queue) Spawn(f func(), site uint32) bool {
 		if w.sched.Preempt() {
 			w.credit = 0
 		}
-		if q.p.parked.Load() > 0 {
+		if q.p.parked.Load() > 0 && w.surplus() {
 			q.p.wakeOne()
 		}
 		return true
@@ -239,6 +239,8 @@ func (p *Pool) newWorker() *worker {
 	w := &worker{p: p, id: p.nextID, floating: p.cfg.Floating, sched: queue.New(int64(p.cfg.Quantum))}
 	p.nextID++
 	w.random = uint64(w.id)*0x9E3779B97F4A7C15 + 1
+	w.patience = p.cfg.Spin / spinRange
+	w.mu.Init()
 	w.parker.init()
 	w.inbox.lanes = make([]queue.FIFO, len(p.queues))
 	for i, q := range p.queues {

@@ -37,7 +37,7 @@ func (qs *queueState) popped(w *worker, t queue.Task) {
 	}
 }
 
-// publish copies the policy's counters of the queue visited last.
+// publish copies the policy's counters of the queue visited last. w.mu is held.
 func (w *worker) publish() {
 	w.stats.ticks.Store(w.sched.Tick())
 	qs := w.visited

@@ -13,6 +13,10 @@ import "github.com/lockstep-go/lockstep/queue"
 // The thief holds tasks that are in no list only while its own state is
 // running, so a shutdown that counts (see shutdown.go) cannot miss them.
 //
+// A single ready task is left to its worker, which is most often about to run it; moving it
+// would cost more than the task. If the worker does not get to it, because it is
+// in a long task, the monitor finds it held, and a worker is woken to fetch even that.
+//
 // A worker with surplus wakes a sleeping one only as often as the pool has wake tokens.
 // Waking a thread costs several microseconds, as much as a hundred small tasks, and whether
 // it pays shows only afterwards. The monitor refills the tokens every
@@ -37,21 +41,31 @@ func (w *worker) idle() {
 }
 
 // spin waits for work for a moment before the thread goes to sleep, because waking
-// it costs far more. One worker of a pool at a time does so.
+// it costs far more: for the caller, who pays a system call, and for the task, which starts
+// tens of microseconds later. One worker of a pool at a time does so, and it learns: a
+// spin that found work makes the next one longer, one in vain shorter.
 func (w *worker) spin() bool {
 	if w.p.cfg.Spin == 0 || !w.p.spinning.CompareAndSwap(false, true) {
 		return false
 	}
 	found := false
-	for range w.p.cfg.Spin {
+	for range w.patience {
 		if w.attention.Load() != 0 {
 			found = true
 			break
 		}
 	}
 	w.p.spinning.Store(false)
+	if found {
+		w.patience = min(2*w.patience, w.p.cfg.Spin)
+	} else {
+		w.patience = max(w.patience/2, w.p.cfg.Spin/spinRange)
+	}
 	return found
 }
+
+// spinRange is how much shorter than the longest the shortest spin is.
+const spinRange = 64
 
 // steal takes tasks from the other workers; it reports whether it got any.
 func (w *worker) steal() bool {
@@ -82,11 +96,15 @@ func (w *worker) steal() bool {
 func (w *worker) stealFrom(v *worker) int {
 	var loot []queue.FIFO
 	n := 0
-	if v.inbox.n.Load() > 0 {
+	spare := uint64(1) // what is left to the victim
+	if v.held.Load() {
+		spare = 0
+	}
+	if v.inbox.n.Load() > spare {
 		loot = make([]queue.FIFO, len(w.queues))
 		n = v.inbox.takeStealable(loot)
 	}
-	if n == 0 && v.backlog.Load() > 0 && v.mu.TryLock() {
+	if n == 0 && v.backlog.Load() > spare && v.mu.TryLock() {
 		if loot == nil {
 			loot = make([]queue.FIFO, len(w.queues))
 		}

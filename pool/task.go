@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"time"
 
@@ -24,16 +25,22 @@ func (co *Coroutine) entry() queue.Task {
 }
 
 // Yield gives way to every task that is ready. If there is none it returns at
-// once, having looked at timers and injected work.
-func (co *Coroutine) Yield() {
+// once, having looked at timers and injected work. It reports whether there is a
+// task to yield: outside one it does nothing.
+func Yield() bool {
+	co := Current()
+	if co == nil {
+		return false
+	}
 	w := co.w
-	co.endIfKilled()
 	w.credit--
 	if w.credit <= 0 || w.attention.Load() != 0 {
 		w.fresh = false
 		w.look()
-		co.endIfKilled()
 		w.grant()
+	}
+	if w.killing {
+		co.endIfKilled()
 	}
 	w.mu.Enter()
 	over := w.sched.Over(w.now)
@@ -43,19 +50,32 @@ func (co *Coroutine) Yield() {
 		}
 		w.mu.Exit()
 		co.qs.alone.Add(1)
-		return
+		return true
 	}
 	w.sched.Yielded()
-	w.sched.Ready(co.qs.q, co.entry(), co.ran, over)
+	w.sched.Ready(co.qs.q, queue.Task{Fn: co.resume, Site: queue.Started, Age: w.age}, co.ran, over)
+	var t queue.Task
+	if w.credit > 0 { // as take would do, without leaving the lock in between
+		w.credit--
+		t, _ = w.sched.Next()
+	}
 	w.mu.Exit()
 	co.qs.yields.Add(1)
-	co.giveWay(WhyYield)
-	co.endIfKilled()
+	if t.Fn != nil {
+		w.visited.popped(w, t)
+	}
+	co.giveWay(WhyYield, t)
+	return true
 }
 
 // YieldIfNeeded gives way if the queue's quantum is over or a queue with a
-// latency goal waits, and something else is ready.
-func (co *Coroutine) YieldIfNeeded() {
+// latency goal waits, and something else is ready. Outside a task it does nothing. It is
+// a function, and not a method like the others, to save a call.
+func YieldIfNeeded() {
+	co := Current()
+	if co == nil {
+		return
+	}
 	w := co.w
 	w.credit--
 	if w.credit > 0 && w.attention.Load() == 0 {
@@ -93,8 +113,8 @@ func (co *Coroutine) checkpoint(yield bool) bool {
 		return false
 	case w.sched.Idle():
 		w.sched.Renew(w.now)
-		w.mu.Exit()
 		w.publish()
+		w.mu.Exit()
 		w.grant()
 		return false
 	case !yield:
@@ -106,35 +126,51 @@ func (co *Coroutine) checkpoint(yield bool) bool {
 	w.mu.Exit()
 	co.qs.forced.Add(1)
 	w.credit, w.fresh = 0, true
-	co.giveWay(WhyYield)
-	co.endIfKilled()
+	co.giveWay(WhyYield, queue.Task{})
 	return true
 }
 
 // giveWay lets the thread go on with other tasks and returns when this one has
-// been made ready and its turn has come.
-func (co *Coroutine) giveWay(why Why) {
+// been made ready and its turn has come. t is what runs next, if that is known.
+func (co *Coroutine) giveWay(why Why, t queue.Task) {
 	w := co.w
 	if !co.left {
 		co.left = true
 		co.from.Store(uint64(w.now))
 		w.started.Add(1)
 	}
-	l := label(co.label.Load())
+	l := label(co.label.Own())
 	co.label.Store(uint64(l.with(why)))
-	t := w.take()
-	if invariants.Enabled {
-		invariants.Check(t.Fn != nil, "I5: a worker ends while a task waits on it")
+	if t.Fn == nil {
+		t = w.take()
+		if invariants.Enabled {
+			invariants.Check(t.Fn != nil, "I5: a worker ends while a task waits on it")
+		}
 	}
+	to := co
 	if t.Site == queue.Started {
 		t.Fn()
+		to = w.target
 	} else {
 		w.handoff = t
-		w.transfer(co, w.freeCoroutine())
+		to = w.freeCoroutine()
+	}
+	w.cur = to
+	for w.cur != co { // transfer and swap, written out
+		if s := w.way(co); s.inner {
+			s.inner = false
+			s.yield(struct{}{})
+		} else {
+			s.inner = true
+			s.next()
+		}
 	}
 	w = co.w
 	co.ran = w.sched.Tick()
 	co.labelled(l)
+	if w.killing && why == WhyYield {
+		co.endIfKilled()
+	}
 }
 
 // Waiter is one wait: of a task, which parks, or of an ordinary goroutine, which
@@ -220,15 +256,14 @@ func (x *Waiter) WaitAlways(why Why) {
 // park waits until unpark is called. x, if not nil, is how a forced shutdown may
 // end the wait.
 func (co *Coroutine) park(x *Waiter, why Why) {
-	ends := x != nil && co.endsNow()
-	if ends {
-		x.end(ErrShutdown) // if somebody else was first, the park below waits for that wake
-	}
+	// If somebody else was first, the wait ends by that wake: what came with it, such as a
+	// place in a group, must not be lost, so the task is ended at its next wait.
+	ends := x != nil && co.endsNow() && x.end(ErrShutdown)
 	if co.wait == notified {
 		co.wait = running
 	} else {
 		co.wait, co.waiter = parked, x
-		co.giveWay(why)
+		co.giveWay(why, queue.Task{})
 		co.waiter = nil
 	}
 	if ends {
@@ -264,7 +299,7 @@ func (co *Coroutine) Sleep(ctx context.Context, d time.Duration) error {
 		return err
 	}
 	if d <= 0 {
-		co.Yield()
+		Yield()
 		return nil
 	}
 	x := &Waiter{co: co}
@@ -272,7 +307,7 @@ func (co *Coroutine) Sleep(ctx context.Context, d time.Duration) error {
 	w := co.w
 	w.readClock()
 	w.grant()
-	w.arm(&t, w.now+int64(d))
+	w.arm(&t, w.now+min(int64(d), math.MaxInt64-w.now)) // a sum that overflows is due at once
 	err := x.Wait(ctx, WhySleep)
 	co.w.disarm(&t)
 	return err

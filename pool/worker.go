@@ -39,6 +39,7 @@ type worker struct {
 	clock     relaxed.Uint64 // the clock as the worker read it last
 	started   relaxed.Uint64 // tasks that have yielded or waited and are not finished
 	noted     relaxed.Uint64 // 1 when the worker has taken note of a kill
+	held      atomic.Bool    // the monitor found it in a long task, with work behind
 	leaving   atomic.Bool    // the worker is one too many and is to end
 	_         [64]byte       // the words above are written by others
 
@@ -53,7 +54,8 @@ type worker struct {
 	age    uint32
 	fresh  bool // turn need not look again
 
-	cur     *Coroutine
+	cur     *Coroutine // that runs
+	target  *Coroutine // that a run queue's entry has named, to be resumed
 	base    *Coroutine
 	visited *queueState
 	handoff queue.Task    // what a coroutine from free begins with
@@ -70,6 +72,9 @@ type worker struct {
 
 	stats  workerCounts
 	random uint64
+
+	patience int    // how long the next spin is
+	seen     uint64 // the monitor's: entries when it last looked
 
 	graceTimer timer
 }
@@ -92,13 +97,14 @@ func (w *worker) run() {
 	w.base = &Coroutine{w: w}
 	w.cur = w.base
 	w.readClock()
-	for !w.exit {
+	for !w.exit || w.reaping != nil {
 		switch t := w.pending; {
 		case w.reaping != nil:
 			w.reap()
 		case t.Fn != nil:
 			w.pending.Fn = nil
 			t.Fn()
+			w.transfer(w.base, w.target)
 		default:
 			w.transfer(w.base, w.freeCoroutine())
 		}
@@ -157,9 +163,9 @@ func (w *worker) turn() {
 		return
 	}
 	w.sched.EndVisit(w.now)
+	w.publish()
 	ok := w.sched.Pick(w.now)
 	w.mu.Exit()
-	w.publish()
 	if !ok {
 		w.idle()
 		return

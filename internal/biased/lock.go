@@ -43,21 +43,26 @@ import (
 // stays for tens of nanoseconds, unless its thread lost the processor.
 const patience = 2000
 
-// Lock is a biased lock. The zero value is unlocked. A Lock must not be copied
+// Lock is a biased lock. Call Init before use. A Lock must not be copied
 // after first use.
 type Lock struct {
-	inside  uint32
-	revoked atomic.Uint32
-	mu      sync.Mutex
+	inside    uint32
+	revoked   atomic.Uint32
+	symmetric bool // both sides use mu; revoked is then 1 for good, so that Enter has one test
+	mu        sync.Mutex
+}
+
+// Init prepares the lock.
+func (l *Lock) Init() {
+	if !asymmetric {
+		l.symmetric = true
+		l.revoked.Store(1)
+	}
 }
 
 // Enter takes the lock for its owner. Only the owner may call it, and not
 // while inside.
 func (l *Lock) Enter() {
-	if !asymmetric {
-		l.mu.Lock()
-		return
-	}
 	l.inside = 1
 	if l.revoked.Load() != 0 {
 		l.enterSlow()
@@ -66,15 +71,18 @@ func (l *Lock) Enter() {
 
 // Exit gives the lock back.
 func (l *Lock) Exit() {
-	if !asymmetric {
-		l.mu.Unlock()
-		return
-	}
 	release(&l.inside)
+	if l.symmetric {
+		l.mu.Unlock()
+	}
 }
 
 //go:noinline
 func (l *Lock) enterSlow() {
+	if l.symmetric {
+		l.mu.Lock()
+		return
+	}
 	for l.revoked.Load() != 0 {
 		release(&l.inside)
 		for i := 0; i < patience && l.revoked.Load() != 0; i++ {
@@ -95,7 +103,7 @@ func (l *Lock) TryLock() bool {
 	if !l.mu.TryLock() {
 		return false
 	}
-	if !asymmetric {
+	if l.symmetric {
 		return true
 	}
 	l.revoked.Store(1)
@@ -118,7 +126,7 @@ func (l *Lock) Lock() {
 
 // Unlock gives back what TryLock or Lock took.
 func (l *Lock) Unlock() {
-	if asymmetric {
+	if !l.symmetric {
 		l.revoked.Store(0)
 	}
 	l.mu.Unlock()

@@ -17,6 +17,7 @@ import (
 func TestExclusion(t *testing.T) {
 	const rounds = 2_000_000
 	var l biased.Lock
+	l.Init()
 	var a, b, owner, foreign int // a and b are guarded by l and always equal
 	var stop atomic.Bool
 	var wg sync.WaitGroup
@@ -60,6 +61,7 @@ func TestExclusion(t *testing.T) {
 
 func TestTryLockGivesUp(t *testing.T) {
 	var l biased.Lock
+	l.Init()
 	l.Enter()
 	require.False(t, l.TryLock())
 	l.Exit()
@@ -72,6 +74,7 @@ func TestTryLockGivesUp(t *testing.T) {
 
 func BenchmarkEnterExit(b *testing.B) {
 	var l biased.Lock
+	l.Init()
 	for b.Loop() {
 		l.Enter()
 		l.Exit()
@@ -80,6 +83,7 @@ func BenchmarkEnterExit(b *testing.B) {
 
 func BenchmarkForeign(b *testing.B) {
 	var l biased.Lock
+	l.Init()
 	for b.Loop() {
 		l.Lock()
 		l.Unlock()

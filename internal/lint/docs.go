@@ -3,14 +3,14 @@ package lint
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"slices"
 	"strings"
 )
 
-// checkDocs asks a doc comment of every name that a user can see. Functions,
-// methods and types open with their name, which is what makes a page of
-// documentation searchable; a field needs a comment, in any words.
+// checkDocs asks a doc comment of every name that a user can see. It opens with
+// the name, which is what makes a page of documentation searchable. Members of a
+// struct, an interface or a block are the exception: there a comment speaks, in
+// any words, for the lines below it up to the next empty one.
 func checkDocs(t *tree) []finding {
 	var found []finding
 	for _, f := range t.goFiles(func(f *file) bool { return f.isLibrary() && !f.isInternal() }) {
@@ -21,9 +21,7 @@ func checkDocs(t *tree) []finding {
 					found = append(found, f.wantDoc(decl.Name, false, decl.Doc)...)
 				}
 			case *ast.GenDecl:
-				for _, spec := range decl.Specs {
-					found = append(found, f.checkSpec(decl, spec)...)
-				}
+				found = append(found, f.checkDecl(decl)...)
 			}
 		}
 	}
@@ -51,64 +49,82 @@ func receiver(decl *ast.FuncDecl) string {
 	}
 }
 
-// checkSpec checks one spec of a const, var or type declaration. The comment
-// of the whole declaration counts only where there are no parentheses: the one
-// above a block speaks of the block.
-func (f *file) checkSpec(decl *ast.GenDecl, spec ast.Spec) []finding {
-	var whole *ast.CommentGroup
-	if !decl.Lparen.IsValid() {
-		whole = decl.Doc
-	}
-	switch spec := spec.(type) {
-	case *ast.ValueSpec:
-		i := slices.IndexFunc(spec.Names, (*ast.Ident).IsExported)
-		if i < 0 || spec.Comment.Text() != "" && decl.Tok == token.CONST {
-			return nil // A line comment is enough for one of a list of constants.
-		}
-		return f.wantDoc(spec.Names[i], false, spec.Doc, whole)
-	case *ast.TypeSpec:
-		if !spec.Name.IsExported() {
-			return nil
-		}
-		found := f.wantDoc(spec.Name, true, spec.Doc, whole)
-		switch def := spec.Type.(type) {
-		case *ast.StructType:
-			found = append(found, f.checkMembers(spec.Name.Name, def.Fields, false)...)
-		case *ast.InterfaceType:
-			found = append(found, f.checkMembers(spec.Name.Name, def.Methods, true)...)
-		}
-		return found
-	}
-	return nil
-}
-
-// checkMembers checks the exported fields of a struct or methods of an
-// interface.
-func (f *file) checkMembers(typeName string, members *ast.FieldList, methods bool) []finding {
+// checkDecl checks a const, var or type declaration. The comment above a block
+// speaks of the block, so a type in it needs its own.
+func (f *file) checkDecl(decl *ast.GenDecl) []finding {
 	var found []finding
-	for _, m := range members.List {
-		i := slices.IndexFunc(m.Names, (*ast.Ident).IsExported)
-		switch {
-		case i < 0: // embedded or unexported
-		case methods:
-			found = append(found, f.wantDoc(m.Names[i], false, m.Doc)...)
-		case m.Doc.Text() == "" && m.Comment.Text() == "":
-			found = append(found, f.at(m.Pos(), "field %s.%s has no comment", typeName, m.Names[i].Name))
+	block := decl.Lparen.IsValid()
+	values := members{f: f, prefix: decl.Tok.String() + " ", spoken: block && decl.Doc.Text() != "", last: f.line(decl.Lparen)}
+	for _, spec := range decl.Specs {
+		switch spec := spec.(type) {
+		case *ast.ValueSpec:
+			if block {
+				found = append(found, values.next(spec, spec.Names, spec.Doc, spec.Comment)...)
+			} else if i := slices.IndexFunc(spec.Names, (*ast.Ident).IsExported); i >= 0 {
+				found = append(found, f.wantDoc(spec.Names[i], false, decl.Doc)...)
+			}
+		case *ast.TypeSpec:
+			if !spec.Name.IsExported() {
+				continue
+			}
+			doc := spec.Doc
+			if !block {
+				doc = decl.Doc
+			}
+			found = append(found, f.wantDoc(spec.Name, true, doc)...)
+			found = append(found, f.checkMembers(spec)...)
 		}
 	}
 	return found
 }
 
-// wantDoc asks that the first comment there is opens with name, after an
-// article if article is set.
-func (f *file) wantDoc(name *ast.Ident, article bool, docs ...*ast.CommentGroup) []finding {
-	text := ""
-	for _, doc := range docs {
-		if text = doc.Text(); text != "" {
-			break
-		}
+// checkMembers checks the fields of a struct or the methods of an interface.
+func (f *file) checkMembers(spec *ast.TypeSpec) []finding {
+	var list *ast.FieldList
+	switch def := spec.Type.(type) {
+	case *ast.StructType:
+		list = def.Fields
+	case *ast.InterfaceType:
+		list = def.Methods
+	default:
+		return nil
 	}
-	words := strings.Fields(text)
+	var found []finding
+	r := members{f: f, prefix: spec.Name.Name + "."}
+	for _, m := range list.List {
+		found = append(found, r.next(m, m.Names, m.Doc, m.Comment)...)
+	}
+	return found
+}
+
+// members follows neighbouring members of a block, and knows whether a comment
+// speaks for the one that comes next.
+type members struct {
+	f      *file
+	prefix string // of a member's name in findings
+	spoken bool
+	last   int // the line that the previous member ended on
+}
+
+// next checks one member, which declares names.
+func (r *members) next(n ast.Node, names []*ast.Ident, doc, trailing *ast.CommentGroup) []finding {
+	switch {
+	case doc.Text() != "":
+		r.spoken = true
+	case r.f.line(n.Pos()) > r.last+1:
+		r.spoken = false
+	}
+	r.last = r.f.line(n.End())
+	i := slices.IndexFunc(names, (*ast.Ident).IsExported)
+	if i < 0 || r.spoken || trailing.Text() != "" {
+		return nil
+	}
+	return []finding{r.f.at(names[i].Pos(), "%s%s has no comment", r.prefix, names[i].Name)}
+}
+
+// wantDoc asks that doc opens with name, after an article if article is set.
+func (f *file) wantDoc(name *ast.Ident, article bool, doc *ast.CommentGroup) []finding {
+	words := strings.Fields(doc.Text())
 	if len(words) > 1 && article && slices.Contains([]string{"A", "An", "The"}, words[0]) {
 		words = words[1:]
 	}

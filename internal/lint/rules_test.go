@@ -28,10 +28,14 @@ var snippets = []snippet{
 	{"method of an unexported type", "pool/p.go", doc + "type t struct{}\nfunc (t) F() {}\n", nil},
 	{"type with an article", "pool/p.go", doc + "// A T is.\ntype T struct{}\n", nil},
 	{"function with an article", "pool/p.go", doc + "// A F is.\nfunc F() {}\n", []string{"4 docs"}},
-	{"field", "pool/p.go", doc + "// T is.\ntype T struct {\n\tA int // is\n\t// B is\n\tB int\n\tC int\n}\n", []string{"8 docs"}},
+	{"field", "pool/p.go", doc + "// T is.\ntype T struct {\n\tA int\n\tB int // is\n\tC int\n}\n", []string{"5 docs", "7 docs"}},
+	{"fields below one comment", "pool/p.go", doc + "// T is.\ntype T struct {\n\t// A and B are\n\tA int\n\tB int\n\n\tC int\n}\n", []string{"9 docs"}},
+	{"unexported type's field", "pool/p.go", doc + "type t struct {\n\tA int\n}\n", nil},
 	{"interface method", "pool/p.go", doc + "// T is.\ntype T interface {\n\tF()\n}\n", []string{"5 docs"}},
-	{"doc of the block only", "pool/p.go", doc + "// V and W are.\nvar (\n\tV = 1\n\t// W is.\n\tW = 1\n)\n", []string{"5 docs"}},
-	{"constants with line comments", "pool/p.go", doc + "const (\n\tA = iota // one\n\tB\n)\n", []string{"5 docs"}},
+	{"lone variable", "pool/p.go", doc + "var V = 1\n\n// V is.\nvar W = 1\n", []string{"3 docs", "6 docs"}},
+	{"block without comment", "pool/p.go", doc + "var (\n\tV = 1\n\n\t// W is.\n\tW = 1\n)\n", []string{"4 docs"}},
+	{"comment of the block", "pool/p.go", doc + "// Numbers.\nconst (\n\tA = iota\n\tB\n\n\tC\n)\n", []string{"8 docs"}},
+	{"comment of a block of types", "pool/p.go", doc + "// Types.\ntype (\n\tT int\n)\n", []string{"5 docs"}},
 	{"internal needs none", "internal/p/p.go", doc + "func F() {}\n", nil},
 	{"a command needs none", "cmd/p/p.go", "// P is one.\npackage main\nfunc F() {}\n", nil},
 	{"a test needs none", "pool/p_test.go", "package p\nfunc F() {}\n", nil},
@@ -122,10 +126,13 @@ func TestTwoPackageComments(t *testing.T) {
 	require.Empty(t, findings(t, map[string]string{"pool/a.go": doc, "pool/b.go": "package p\n"}))
 }
 
-// TestNestedModule checks what is different there: any import and any atomic.
+// TestNestedModule checks what is different there: any import and any atomic,
+// and in bench, which nobody imports, names without a comment.
 func TestNestedModule(t *testing.T) {
 	src := doc + "import (\n\t\"sync/atomic\"\n\t\"" + modulePath + "\"\n\t\"" + modulePath + "/extra/q\"\n)\n"
 	require.Empty(t, findings(t, map[string]string{"extra/go.mod": "", "extra/p/p.go": src}))
+	require.Equal(t, []string{"3 docs"}, findings(t, map[string]string{"extra/go.mod": "", "extra/p/p.go": doc + "func F() {}\n"}))
+	require.Empty(t, findings(t, map[string]string{"bench/go.mod": "", "bench/p/p.go": doc + "func F() {}\n"}))
 	require.Equal(t, []string{"2 layers", "4 stdatomic"}, findings(t, map[string]string{"extra/p/p.go": src}))
 }
 

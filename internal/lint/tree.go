@@ -122,10 +122,13 @@ func (t *tree) goFiles(keep func(*file) bool) []*file {
 	return kept
 }
 
-func (f *file) dir() string     { return path.Dir(f.path) }
-func (f *file) isTest() bool    { return strings.HasSuffix(f.path, "_test.go") }
-func (f *file) isMain() bool    { return f.syntax.Name.Name == "main" }
-func (f *file) isLibrary() bool { return !f.isTest() && !f.isMain() }
+func (f *file) dir() string  { return path.Dir(f.path) }
+func (f *file) isTest() bool { return strings.HasSuffix(f.path, "_test.go") }
+func (f *file) isMain() bool { return f.syntax.Name.Name == "main" }
+
+// isLibrary reports whether f is there to be imported. The packages of bench
+// are not: together they are one program.
+func (f *file) isLibrary() bool { return !f.isTest() && !f.isMain() && f.top() != "bench" }
 
 // isInternal reports whether no user can import the package of f.
 func (f *file) isInternal() bool {
