@@ -15,6 +15,9 @@ var (
 	ErrShutdown = pool.ErrShutdown
 )
 
+// StallReport describes a task that holds its worker. See [WithStallHandler].
+type StallReport = pool.StallReport
+
 // PanicError is a panic of a task, as a panic handler receives it: the value, and
 // the stack of the task at the panic. See [WithPanicHandler]. If the value is an
 // error, errors.Is and errors.As look into it.

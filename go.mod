@@ -12,4 +12,5 @@ require (
 	go.uber.org/goleak v1.3.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/sync v0.11.0 // indirect
+	pgregory.net/rapid v1.3.0 // indirect
 )

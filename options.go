@@ -39,6 +39,8 @@ const (
 	maxQuantum = time.Second
 	minLatency = 10 * time.Microsecond
 	maxSpare   = 256
+	minStall   = 100 * time.Microsecond
+	maxStall   = time.Hour
 )
 
 // DefaultQueue is the name of the task queue that every pool has.
@@ -233,7 +235,44 @@ func WithLogger(l *slog.Logger) Option {
 			c.problem("WithLogger: the logger is nil")
 			return
 		}
-		c.Logger = l
+		c.Logger, c.Quiet = l, false
+	})
+}
+
+// WithStallThreshold sets how long a task may hold its worker, by blocking its thread or by
+// computing without a yield, before a helper runs what is behind it and the stall is
+// reported; 100 µs to 1 h, default 10 ms, the time slice of Go's scheduler.
+func WithStallThreshold(d time.Duration) Option {
+	return poolOption(func(c *config) {
+		c.once("WithStallThreshold")
+		if d < minStall || d > maxStall {
+			c.problem("WithStallThreshold(%v) is not between %v and %v", d, minStall, maxStall)
+		}
+		c.StallThreshold = d
+	})
+}
+
+// WithStallHandler calls f with reports of stalls, beside the logger: at most five at once and
+// one every 12 seconds. f runs on the pool's monitor and must return soon.
+func WithStallHandler(f func(StallReport)) Option {
+	return poolOption(func(c *config) {
+		c.once("WithStallHandler")
+		if f == nil {
+			c.problem("WithStallHandler: the function is nil")
+		}
+		c.StallHandler = f
+	})
+}
+
+// WithMaxThreads bounds the threads that stand in for workers held by their tasks, beside
+// the workers' own; 0 to 100,000, default 1024. At the bound, what is behind a held worker
+// waits for it, and the pool says so in its log and its statistics. Go itself ends a process with
+// more than 10,000 threads, unless debug.SetMaxThreads allows more.
+func WithMaxThreads(n int) Option {
+	return poolOption(func(c *config) {
+		c.once("WithMaxThreads")
+		c.inRange("WithMaxThreads", n, 0, 100_000)
+		c.Helpers = n
 	})
 }
 
@@ -253,6 +292,7 @@ const defaultOverflow = 256
 func configure(opts []Option) (pool.Config, error) {
 	c := &config{locked: true, set: map[string]bool{}, Config: pool.Config{
 		Quantum: pool.DefaultQuantum, Logger: slog.New(slog.DiscardHandler), Overflow: defaultOverflow, Spin: pool.DefaultSpin,
+		StallThreshold: pool.DefaultStallThreshold, Helpers: pool.DefaultHelpers, Quiet: true,
 	}}
 	for i, o := range opts {
 		if o == nil {

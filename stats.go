@@ -19,6 +19,18 @@ type Stats struct {
 	Workers []WorkerStats
 	// Overflow is the pool that runs moved sections.
 	Overflow OverflowStats
+	// Rescue tells of workers held by their tasks.
+	Rescue RescueStats
+}
+
+// RescueStats tell of workers held by a task that blocks or computes, and of the helpers that
+// ran what was behind it.
+type RescueStats struct {
+	Stalls  uint64 // tasks that held their worker for longer than the threshold
+	Rescues uint64 // times a helper was assigned to a worker
+	Tasks   uint64 // tasks that helpers took over before they had started
+	Denied  uint64 // times a worker was found held and all helpers were in use
+	Helpers int    // helper threads that exist now
 }
 
 // QueueStats are the totals of a task queue, over all workers or for one.
@@ -56,6 +68,7 @@ type QueueStats struct {
 // WorkerStats are the totals of one worker.
 type WorkerStats struct {
 	ID     int
+	Helper bool         // a helper, see RescueStats
 	Queues []QueueStats // the worker's part of each queue
 
 	RunTime     time.Duration // of all queues
@@ -89,7 +102,7 @@ func (s Stats) LogValue() slog.Value {
 // disturb the workers.
 func (p *Pool) Stats() Stats {
 	in := p.p.Stats()
-	s := Stats{Overflow: OverflowStats(in.Overflow)}
+	s := Stats{Overflow: OverflowStats(in.Overflow), Rescue: RescueStats(in.Rescue)}
 	for _, q := range in.Queues {
 		s.Queues = append(s.Queues, QueueStats(q))
 	}
@@ -101,7 +114,7 @@ func (p *Pool) Stats() Stats {
 
 func workerStats(in pool.WorkerStats) WorkerStats {
 	w := WorkerStats{
-		ID: in.ID, RunTime: in.RunTime, Ticks: in.Ticks, Parks: in.Parks,
+		ID: in.ID, Helper: in.Helper, RunTime: in.RunTime, Ticks: in.Ticks, Parks: in.Parks,
 		Steals: in.Steals, TasksStolen: in.TasksStolen, Queued: in.Queued,
 	}
 	for _, q := range in.Queues {

@@ -29,9 +29,20 @@ type Config struct {
 	Capacity int
 	// SpareProcs is by how much GOMAXPROCS is raised while the pool lives.
 	SpareProcs int
+	// StallThreshold is how long a task may hold its worker before that counts as a stall.
+	StallThreshold time.Duration
+	// StallHandler, if not nil, gets reports of stalls.
+	StallHandler func(StallReport)
+	// Helpers bounds the threads that stand in for stalled workers.
+	Helpers int
+	// Quiet says that Logger discards everything.
+	Quiet bool
 	// Spin is how often an idle worker looks for work before its thread sleeps.
 	Spin int
 }
+
+// Reports says whether anybody listens to reports, which cost something to make.
+func (c *Config) Reports() bool { return !c.Quiet || c.StallHandler != nil }
 
 // QueueConfig is one task queue of a Config.
 type QueueConfig struct {

@@ -183,6 +183,7 @@ func (co *Coroutine) loop() (again bool) {
 			continue
 		}
 		qs := w.visited
+		qs.started.Add(1)
 		co.qs, co.ran, co.wait = qs, w.sched.Tick(), running
 		co.labelled(labelOf(t.Site, qs.id))
 		t.Fn()
@@ -219,7 +220,6 @@ func (co *Coroutine) caught() {
 		return // Goexit; end does the rest
 	}
 	co.w.p.Panicked(v)
-	co.qs.panicked.Add(1)
 	co.finish()
 }
 

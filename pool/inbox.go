@@ -89,6 +89,8 @@ func (w *worker) signal(bit uint32) {
 	}
 	if w.state.Load() == stateParked {
 		w.unpark()
+	} else if w.held.Load() && bit == attentionInbox {
+		w.p.callHelpers()
 	}
 }
 
@@ -157,12 +159,15 @@ func (w *worker) checkPreempt() {
 // park waits until somebody signals or the next timer is due.
 func (w *worker) park() {
 	w.stats.parks.Add(1)
-	w.p.parked.Inc()
+	if !w.isHelper {
+		w.p.parked.Inc()
+	}
+	w.p.awake.Dec()
 	w.state.Store(stateParked)
 	if w.p.closing.Load() {
 		w.p.tryEnd()
 	}
-	if (w.attention.Load() != 0 || !w.parker.wait(w.untilTimer())) && !w.unparkSelf() {
+	if (w.attention.Load() != 0 || !w.parker.wait(w.mayResume())) && !w.unparkSelf() {
 		w.parker.wait(-1)
 	}
 	w.p.rouse()
@@ -173,6 +178,9 @@ func (w *worker) unparkSelf() bool {
 	if !w.state.CompareAndSwap(stateParked, stateRunning) {
 		return false
 	}
-	w.p.parked.Dec()
+	w.p.awake.Inc()
+	if !w.isHelper {
+		w.p.parked.Dec()
+	}
 	return true
 }

@@ -36,6 +36,12 @@ type monitor struct {
 	told     bool
 	procs    int
 	rounds   int
+
+	stalls     int  // workers held by their tasks, in this round
+	soon       bool // a worker may turn out to be held before long
+	allowance  float64
+	allowedAt  int64
+	suppressed int
 }
 
 // refreshRounds is how many rounds pass between two looks at the cgroup, about
@@ -44,7 +50,7 @@ const refreshRounds = 3000
 
 func (p *Pool) monitor() {
 	defer p.helpers.Done()
-	m := monitor{p: p, period: monitorFast, timer: time.NewTimer(monitorFast), procs: spare.base()}
+	m := monitor{p: p, period: monitorFast, timer: time.NewTimer(monitorFast), procs: spare.base(), allowance: reportsAtOnce}
 	defer m.timer.Stop()
 	for {
 		asked := time.Now()
@@ -55,6 +61,7 @@ func (p *Pool) monitor() {
 		}
 		m.look(time.Since(asked) - m.period)
 		if m.idle > idleTicks {
+			p.retireHelpers(true)
 			if !m.sleep() {
 				return
 			}
@@ -72,20 +79,28 @@ func (m *monitor) look(lateness time.Duration) {
 	if p.cfg.Workers == 0 {
 		m.follow()
 	}
-	workers := *p.active.Load()
 	asleep, surplus := 0, false
 	var runs uint64
-	for _, w := range workers {
+	now := p.now()
+	stalls := 0
+	m.soon = false
+	for _, w := range *p.everyone.Load() {
 		n := w.entries()
 		runs += n
-		if w.state.Load() == stateParked {
-			asleep++
-		} else if w.backlog.Load()+w.inbox.n.Load() > 0 {
+		if w.state.Load() != stateParked && w.backlog.Load()+w.inbox.n.Load() > 0 {
 			surplus = true
-			w.held.Store(n == w.seen)
+			w.slow.Store(n == w.seen)
 		}
 		w.seen = n
+		if m.watch(w, now) {
+			stalls++
+		}
+		if !w.isHelper && w.state.Load() == stateParked {
+			asleep++
+		}
 	}
+	m.stalls = stalls
+	p.retireHelpers(false)
 	dry := p.tokens.Load() <= 0
 	p.refill()
 	if asleep > 0 && surplus {
@@ -93,9 +108,15 @@ func (m *monitor) look(lateness time.Duration) {
 	}
 	m.noteLateness(lateness, asleep == 0)
 	switch {
-	case asleep == len(workers):
+	case p.awake.Load() == 0:
 		m.idle++
 		m.period = monitorSlow
+	case m.soon:
+		m.idle = 0
+		m.period = monitorFast
+		if stalls == 0 {
+			m.period = min(p.cfg.StallThreshold/4+time.Microsecond, monitorSlow)
+		}
 	case runs == m.runs:
 		m.idle = 0
 		m.period = min(2*m.period, monitorMost)
@@ -143,7 +164,7 @@ func (m *monitor) noteLateness(lateness time.Duration, busy bool) {
 func (m *monitor) sleep() bool {
 	p := m.p
 	p.monitorAsleep.Store(true)
-	if p.parked.Load() == int32(len(*p.active.Load())) {
+	if p.awake.Load() == 0 {
 		select {
 		case <-p.monitorWake:
 		case <-p.stop:

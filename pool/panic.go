@@ -43,6 +43,9 @@ func (p *Pool) Panicked(v any) *PanicError {
 		}
 	}()
 	p.cfg.PanicHandler(e)
+	if co := Current(); co != nil {
+		co.qs.panicked.Add(1) // here, and not where the task ends, because a handle's task ends normally
+	}
 	return e
 }
 

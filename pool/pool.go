@@ -21,7 +21,8 @@ type Pool struct {
 	active   atomic.Pointer[[]*worker] // workers that get new work
 	everyone atomic.Pointer[[]*worker] // and those that are ending
 
-	parked   atomic.Int32 // workers asleep
+	parked   atomic.Int32 // workers asleep, helpers not counted
+	awake    atomic.Int32 // workers and helpers that are not asleep
 	epoch    atomic.Uint64
 	spinning atomic.Bool
 	turnOf   atomic.Uint64 // round robin, where goroutines cannot be told apart
@@ -29,6 +30,9 @@ type Pool struct {
 	tokens      atomic.Int32
 	tokensGiven int32 // the monitor's
 	wakesPaid   atomic.Bool
+
+	heldWorkers                      atomic.Pointer[[]*worker]
+	stalls, rescues, rescued, denied atomic.Uint64
 
 	closing atomic.Bool // no new tasks from outside
 	killed  atomic.Bool // tasks are to be ended
@@ -87,6 +91,7 @@ func New(cfg Config) *Pool {
 	}
 	p.active.Store(&[]*worker{})
 	p.everyone.Store(&[]*worker{})
+	p.heldWorkers.Store(&[]*worker{})
 	p.resize(n)
 	p.helpers.Add(1)
 	go p.monitor()
@@ -152,6 +157,9 @@ func (q *Queue) Spawn(f func(), site uint32) bool {
 		if q.p.parked.Load() > 0 && w.surplus() {
 			q.p.wakeOne()
 		}
+		if w.held.Load() {
+			q.p.callHelpers()
+		}
 		return true
 	}
 	return q.p.inject(q.id, queue.Task{Fn: f, Site: site})
@@ -211,20 +219,16 @@ func (p *Pool) resize(n int) {
 		return
 	}
 	active := append([]*worker(nil), *p.active.Load()...)
-	every := append([]*worker(nil), *p.everyone.Load()...)
 	var leaving []*worker
 	for len(active) < n {
 		w := p.newWorker()
 		active = append(active, w)
-		every = append(every, w)
-		p.workers.Add(1)
-		go w.run()
+		p.start(w)
 	}
 	for len(active) > n {
 		leaving = append(leaving, active[len(active)-1])
 		active = active[:len(active)-1]
 	}
-	p.everyone.Store(&every)
 	p.active.Store(&active)
 	for _, w := range leaving {
 		w.inbox.mu.Lock()
@@ -233,6 +237,16 @@ func (p *Pool) resize(n int) {
 		w.leaving.Store(true)
 		w.signal(attentionShutdown)
 	}
+}
+
+// start starts a worker's thread. p.mu is held, or the pool is not yet shared.
+func (p *Pool) start(w *worker) {
+	every := append([]*worker(nil), *p.everyone.Load()...)
+	every = append(every, w)
+	p.everyone.Store(&every)
+	p.awake.Inc()
+	p.workers.Add(1)
+	go w.run()
 }
 
 func (p *Pool) newWorker() *worker {

@@ -25,12 +25,10 @@ type workerCounts struct {
 	turns, parks, steals, stolen, ticks relaxed.Uint64
 }
 
-// popped counts a task that is about to run.
+// popped counts a task that is about to run, or to be dropped by a forced shutdown.
 func (qs *queueState) popped(w *worker, t queue.Task) {
 	if t.Site == queue.Started {
 		qs.resumed.Add(1)
-	} else {
-		qs.started.Add(1)
 	}
 	if t.Age != 0 {
 		qs.wait.Add(uint64(w.age-t.Age) & (1<<32 - 1))
@@ -87,6 +85,7 @@ type QueueStats struct {
 // WorkerStats are the totals of one worker.
 type WorkerStats struct {
 	ID     int
+	Helper bool
 	Queues []QueueStats
 
 	RunTime     time.Duration
@@ -102,6 +101,16 @@ type Stats struct {
 	Queues   []QueueStats
 	Workers  []WorkerStats
 	Overflow OverflowStats
+	Rescue   RescueStats
+}
+
+// RescueStats are the totals of rescues.
+type RescueStats struct {
+	Stalls  uint64
+	Rescues uint64
+	Tasks   uint64
+	Denied  uint64
+	Helpers int
 }
 
 // OverflowStats are the totals of the overflow pool.
@@ -157,7 +166,7 @@ func (s *QueueStats) Add(o QueueStats) {
 
 func (w *worker) read() WorkerStats {
 	s := WorkerStats{
-		ID: w.id, Ticks: w.stats.ticks.Load(), Parks: w.stats.parks.Load(),
+		ID: w.id, Helper: w.isHelper, Ticks: w.stats.ticks.Load(), Parks: w.stats.parks.Load(),
 		Steals: w.stats.steals.Load(), TasksStolen: w.stats.stolen.Load(),
 		Queued: int(w.backlog.Load() + w.inbox.n.Load()),
 	}
@@ -173,6 +182,9 @@ func (w *worker) read() WorkerStats {
 // included in those of the queues.
 func (p *Pool) Stats() Stats {
 	s := Stats{Overflow: p.overflow.stats()}
+	s.Rescue = RescueStats{
+		Stalls: p.stalls.Load(), Rescues: p.rescues.Load(), Tasks: p.rescued.Load(), Denied: p.denied.Load(),
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, q := range p.queues {
@@ -181,6 +193,9 @@ func (p *Pool) Stats() Stats {
 	}
 	for _, w := range *p.everyone.Load() {
 		ws := w.read()
+		if ws.Helper {
+			s.Rescue.Helpers++
+		}
 		for i := range s.Queues {
 			s.Queues[i].Add(ws.Queues[i])
 		}

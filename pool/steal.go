@@ -30,10 +30,14 @@ func (w *worker) idle() {
 	if w.leaves() {
 		return
 	}
-	if w.steal() {
+	if w.isHelper {
+		if w.relieve() {
+			return
+		}
+	} else if w.steal() {
 		return
 	}
-	if !w.spin() {
+	if w.isHelper || !w.spin() {
 		w.park()
 	}
 	// The time spent here says nothing about the pace of tasks.
@@ -69,7 +73,7 @@ const spinRange = 64
 
 // steal takes tasks from the other workers; it reports whether it got any.
 func (w *worker) steal() bool {
-	all := *w.p.active.Load()
+	all := *w.p.everyone.Load()
 	if len(all) < 2 {
 		return false
 	}
@@ -94,42 +98,42 @@ func (w *worker) steal() bool {
 }
 
 func (w *worker) stealFrom(v *worker) int {
-	var loot []queue.FIFO
 	n := 0
 	spare := uint64(1) // what is left to the victim
-	if v.held.Load() {
+	if v.slow.Load() {
 		spare = 0
 	}
-	if v.inbox.n.Load() > spare {
-		loot = make([]queue.FIFO, len(w.queues))
-		n = v.inbox.takeStealable(loot)
+	inbox, ready := v.inbox.n.Load() > spare, v.backlog.Load() > spare
+	if !inbox && !ready {
+		return 0
 	}
-	if n == 0 && v.backlog.Load() > spare && v.mu.TryLock() {
-		if loot == nil {
-			loot = make([]queue.FIFO, len(w.queues))
-		}
-		n = v.sched.TakeStealable(&queue.Cache{}, loot, stealMost)
+	loot, limits := make([]queue.FIFO, len(w.queues)), make([]int, len(w.queues))
+	for id := range limits {
+		limits[id] = stealMost
+	}
+	if inbox {
+		n = v.inbox.takeStealable(loot, limits)
+	}
+	if n == 0 && ready && v.mu.TryLock() {
+		n = v.sched.TakeStealable(&queue.Cache{}, loot, limits)
 		v.backlog.Store(uint64(v.sched.Len()))
 		v.mu.Unlock()
 	}
 	if n == 0 {
 		return 0
 	}
-	w.mu.Enter()
-	for id := range loot {
-		w.sched.PushAll(w.queues[id].q, &loot[id])
-	}
-	w.mu.Exit()
+	w.adopt(loot)
 	return n
 }
 
-func (in *inbox) takeStealable(dst []queue.FIFO) int {
+// takeStealable moves up to half of each lane, at most its limit, to dst.
+func (in *inbox) takeStealable(dst []queue.FIFO, limits []int) int {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	n := 0
 	for id := range in.lanes {
 		if l := in.lanes[id].Len(); l > 0 {
-			n += in.lanes[id].TakeStealable(&in.cache, &dst[id], min((l+1)/2, stealMost), 4*stealMost)
+			n += in.lanes[id].TakeStealable(&in.cache, &dst[id], min((l+1)/2, limits[id]), 4*stealMost)
 		}
 	}
 	in.n.Store(in.n.Own() - uint64(n))

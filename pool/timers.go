@@ -30,31 +30,48 @@ func (t *timers) remove(x *timer) {
 	}
 }
 
+// due removes and returns the first timer if it is due.
+func (t *timers) due(now int64) *timer {
+	if len(t.heap) == 0 || t.heap[0].when > now {
+		return nil
+	}
+	return heap.Pop(&t.heap).(*timer)
+}
+
 func (w *worker) arm(x *timer, when int64) {
 	w.mu.Enter()
 	w.timers.add(x, when)
+	w.noteTimers()
 	w.mu.Exit()
 }
 
 func (w *worker) disarm(x *timer) {
 	w.mu.Enter()
 	w.timers.remove(x)
+	w.noteTimers()
 	w.mu.Exit()
+}
+
+// noteTimers publishes when the next timer is due. w.mu is held, by whomever.
+func (w *worker) noteTimers() {
+	if h := w.timers.heap; len(h) > 0 {
+		w.timersDue.Store(uint64(h[0].when))
+	} else {
+		w.timersDue.Store(0)
+	}
 }
 
 // fireTimers fires what is due by the clock as last read.
 func (w *worker) fireTimers() {
-	if len(w.timers.heap) == 0 {
+	if at := w.timersDue.Load(); at == 0 || int64(at) > w.now {
 		return
 	}
 	w.outside = true
 	defer func() { w.outside = false }()
 	for {
-		var due *timer
 		w.mu.Enter()
-		if h := w.timers.heap; len(h) > 0 && h[0].when <= w.now {
-			due = heap.Pop(&w.timers.heap).(*timer)
-		}
+		due := w.timers.due(w.now)
+		w.noteTimers()
 		w.mu.Exit()
 		if due == nil {
 			return
@@ -64,14 +81,16 @@ func (w *worker) fireTimers() {
 	}
 }
 
-// untilTimer returns how long the worker may sleep, -1 for ever.
-func (w *worker) untilTimer() int64 {
-	w.mu.Enter()
-	defer w.mu.Exit()
-	if len(w.timers.heap) == 0 {
-		return -1
+// mayResume returns how long the worker may sleep, -1 for ever.
+func (w *worker) mayResume() int64 {
+	d := w.nextLook()
+	if at := w.timersDue.Load(); at != 0 {
+		until := max(int64(at)-w.p.now(), 0)
+		if d < 0 || until < d {
+			d = until
+		}
 	}
-	return max(w.timers.heap[0].when-w.p.now(), 0)
+	return d
 }
 
 type timerHeap []*timer

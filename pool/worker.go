@@ -17,6 +17,7 @@ import (
 const (
 	attentionInbox    uint32 = 1 << iota // tasks or wakes have arrived
 	attentionShares                      // a queue's shares were changed
+	attentionHeld                        // there is work on held workers, for a helper
 	attentionShutdown                    // the pool is closing, or ending its tasks, or has ended
 )
 
@@ -39,9 +40,16 @@ type worker struct {
 	clock     relaxed.Uint64 // the clock as the worker read it last
 	started   relaxed.Uint64 // tasks that have yielded or waited and are not finished
 	noted     relaxed.Uint64 // 1 when the worker has taken note of a kill
-	held      atomic.Bool    // the monitor found it in a long task, with work behind
+	thread    atomicThread   // of the worker, for its CPU clock
+	timersDue relaxed.Uint64 // when the next timer is due, 0 if there is none
+	slow      atomic.Bool    // the monitor found it in one task for a round, with work behind
 	leaving   atomic.Bool    // the worker is one too many and is to end
-	_         [64]byte       // the words above are written by others
+	isHelper  bool
+	onDuty    atomic.Bool  // a helper that looks after held workers
+	held      atomic.Bool  // the worker is held by its task, see rescue.go
+	computes  atomic.Bool  // by one that computes, as opposed to blocks
+	lastOwn   atomic.Int64 // when a helper last took a task of that one's queue
+	_         [64]byte     // the words above are written by others
 
 	mu     biased.Lock
 	sched  *queue.Sched
@@ -75,6 +83,8 @@ type worker struct {
 
 	patience int    // how long the next spin is
 	seen     uint64 // the monitor's: entries when it last looked
+	watch    watch  // the monitor's
+	unused   int    // the monitor's: rounds that a helper was not on duty
 
 	graceTimer timer
 }
@@ -82,6 +92,7 @@ type worker struct {
 // run is the worker's goroutine: base.
 func (w *worker) run() {
 	defer w.p.workers.Done()
+	defer w.p.awake.Dec()
 	if !w.floating {
 		runtime.LockOSThread()
 		// The thread goes back to the runtime unlocked only if no hook has changed it.
@@ -89,6 +100,7 @@ func (w *worker) run() {
 			defer runtime.UnlockOSThread()
 		}
 	}
+	w.thread.set(w.floating)
 	if f := w.p.cfg.ThreadInit; f != nil {
 		if cleanup := f(w.id); cleanup != nil {
 			defer cleanup()

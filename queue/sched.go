@@ -102,7 +102,7 @@ func (s *Sched) PushAll(q *Queue, f *FIFO) {
 // that the task which causes this had used up its quantum. Ready reports whether
 // the task was set aside.
 func (s *Sched) Ready(q *Queue, t Task, ran uint64, preempted bool) (aside bool) {
-	if ran != s.tick || preempted {
+	if !detector || ran != s.tick || preempted {
 		s.Push(q, t)
 		return false
 	}
@@ -235,19 +235,22 @@ func (s *Sched) Pick(now int64) bool {
 	}
 }
 
-// TakeStealable moves up to half of each queue's stealable tasks, at most limit
-// of a queue, into the lists of dst, indexed by queue number. It returns how many.
-func (s *Sched) TakeStealable(c *Cache, dst []FIFO, limit int) int {
+// TakeStealable moves up to half of each queue's stealable tasks, at most the queue's limit,
+// into the lists of dst; both are indexed by queue number. It returns how many.
+func (s *Sched) TakeStealable(c *Cache, dst []FIFO, limits []int) int {
 	taken := 0
 	for i, q := range s.queues {
 		if q.active.n == 0 {
 			continue
 		}
-		taken += q.active.TakeStealable(c, &dst[i], min(limit, (q.active.n+1)/2), 4*limit)
+		taken += q.active.TakeStealable(c, &dst[i], min(limits[i], (q.active.n+1)/2), scanMost)
 	}
 	s.total -= taken
 	return taken
 }
+
+// scanMost bounds how many entries of a queue a thief looks at, while the owner waits.
+const scanMost = 1024
 
 // tickOver is the three cases of the rule, in the package comment.
 func (s *Sched) tickOver(now int64) bool {

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package threadcpu
+
+const supported = false
+
+func self() int { return 0 }
+
+func cpuTime(int) (int64, bool) { return 0, false }

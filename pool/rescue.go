@@ -1,0 +1,242 @@
+package pool
+
+import (
+	"time"
+
+	"github.com/lockstep-go/lockstep/queue"
+)
+
+// # Protocol: rescue
+//
+// A task that blocks its thread, or computes without yielding, holds up what is behind it on
+// that worker: tasks that have not started, due timers, and what is injected. The monitor finds it
+// (stall.go), marks the worker as held, puts it on the pool's list of held workers, and puts one more
+// helper on duty. A helper is a worker like the others, with a thread, queues and coroutines of
+// its own, that gets no tasks from outside and takes its work from held workers.
+//
+// Nothing changes owners except tasks that have not started, and those by the locks that
+// every thief uses: the inbox's, and the biased lock of the held worker. What has started there stays
+// there (its coroutines cannot be resumed elsewhere), so a late action of the stalled task meets
+// only its own thread's state.
+//
+//	who      writes                                       then
+//	monitor  list of held, worker.held, helper.onDuty     signals the helpers on duty
+//	sender   inbox or run queue of a worker               loads worker.held; if set, signals them
+//	helper   parked                                       loads attention
+//
+// No wake-up is lost. If the sender sees held, it signals every helper on duty, and the attention word of
+// the park protocol covers the rest. If it does not see it, its append came
+// before the monitor's store, and the signal that the monitor sends after that makes a helper look.
+// A helper that is signalled while it is held itself does not look; but when the monitor finds it held, it
+// puts another one on duty, and that one looks at all held workers first of all.
+//
+// There are as many helpers on duty as held workers, held helpers included: N tasks that
+// block need N threads, as they would in system calls of goroutines. A worker that comes back goes on as if
+// nothing had been; the monitor sees it move, and takes a helper off duty, which finishes what it has
+// started and sleeps until it is needed again or has been unused for long enough to end.
+//
+// A helper takes few tasks at a time, since each may block too. From a worker that
+// computes, helpers take at most one task of the computing task's own queue per threshold,
+// so that a queue of endless loops does not get a thread for each at once.
+
+// helperTakes bounds how many tasks of a queue a helper takes at a time.
+const helperTakes = 8
+
+// helperLinger is for how many of the monitor's rounds a helper is kept without use.
+const helperLinger = 100
+
+// hold marks w as held by its task, and puts a helper on duty for it; false means that the pool has
+// as many helpers as it may have.
+func (p *Pool) hold(w *worker, busy bool) bool {
+	w.computes.Store(busy)
+	if !w.held.Load() {
+		list := append([]*worker{w}, *p.heldWorkers.Load()...)
+		p.heldWorkers.Store(&list)
+		w.held.Store(true)
+	}
+	h := p.spareHelper()
+	if h != nil {
+		h.unused = 0
+		h.onDuty.Store(true)
+		p.rescues.Inc()
+	}
+	p.callHelpers()
+	return h != nil
+}
+
+// letGo takes a worker off the list that has come back, and a helper off duty.
+func (p *Pool) letGo(w *worker) {
+	w.held.Store(false)
+	var list []*worker
+	for _, v := range *p.heldWorkers.Load() {
+		if v != w {
+			list = append(list, v)
+		}
+	}
+	p.heldWorkers.Store(&list)
+	onDuty := 0
+	for _, h := range *p.everyone.Load() {
+		if h.isHelper && h.onDuty.Load() {
+			if onDuty++; onDuty > len(list) && !h.held.Load() {
+				h.onDuty.Store(false)
+			}
+		}
+	}
+}
+
+// callHelpers makes the helpers on duty look at the held workers.
+func (p *Pool) callHelpers() {
+	for _, h := range *p.everyone.Load() {
+		if h.isHelper && h.onDuty.Load() && !h.held.Load() {
+			h.signal(attentionHeld)
+		}
+	}
+}
+
+// spareHelper returns a helper that is not on duty, made now if need be.
+func (p *Pool) spareHelper() *worker {
+	helpers := 0
+	for _, w := range *p.everyone.Load() {
+		if !w.isHelper {
+			continue
+		}
+		helpers++
+		if !w.onDuty.Load() && !w.leaving.Load() {
+			return w
+		}
+	}
+	if helpers >= p.cfg.Helpers {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended.Load() {
+		return nil
+	}
+	w := p.newWorker()
+	w.isHelper = true
+	w.inbox.closed = true // nothing is injected into a helper
+	p.start(w)
+	return w
+}
+
+// retireHelpers ends helpers that have not been used for a while, or all unused ones.
+func (p *Pool) retireHelpers(all bool) {
+	for _, w := range *p.everyone.Load() {
+		if !w.isHelper || w.onDuty.Load() || w.state.Load() != stateParked || w.started.Load() > 0 || w.leaving.Load() {
+			continue
+		}
+		if w.unused++; all || w.unused > helperLinger {
+			w.leaving.Store(true)
+			w.signal(attentionShutdown)
+		}
+	}
+}
+
+// relieve takes work from the held workers; it reports whether there was any.
+func (w *worker) relieve() bool {
+	if !w.onDuty.Load() {
+		return false
+	}
+	for _, v := range *w.p.heldWorkers.Load() {
+		if v == w {
+			continue
+		}
+		if n := w.relieveFrom(v); n > 0 {
+			w.p.rescued.Add(uint64(n))
+			return true
+		}
+		if v.fireTimersFor(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// relieveFrom takes tasks from v.
+func (w *worker) relieveFrom(v *worker) int {
+	inbox, ready := v.inbox.n.Load() > 0, v.backlog.Load() > 0
+	if !inbox && !ready {
+		return 0
+	}
+	own := -1
+	limits := make([]int, len(w.queues))
+	for id := range limits {
+		limits[id] = helperTakes
+	}
+	if v.computes.Load() {
+		own = label(v.running.Load()).queue()
+		limits[own] = 0
+		if last := v.lastOwn.Load(); w.p.now()-last >= int64(w.p.cfg.StallThreshold) && v.lastOwn.CompareAndSwap(last, w.p.now()) {
+			limits[own] = 1
+		}
+	}
+	loot := make([]queue.FIFO, len(w.queues))
+	n := 0
+	if inbox {
+		n = v.inbox.takeStealable(loot, limits)
+	}
+	if n == 0 && ready && v.mu.TryLock() {
+		n = v.sched.TakeStealable(&queue.Cache{}, loot, limits)
+		v.backlog.Store(uint64(v.sched.Len()))
+		v.mu.Unlock()
+	}
+	if n > 0 {
+		w.adopt(loot)
+	}
+	return n
+}
+
+// adopt makes stolen tasks the worker's own.
+func (w *worker) adopt(loot []queue.FIFO) {
+	w.mu.Enter()
+	for id := range loot {
+		w.sched.PushAll(w.queues[id].q, &loot[id])
+	}
+	w.backlog.Store(uint64(w.sched.Len()))
+	w.mu.Exit()
+}
+
+// fireTimersFor fires the due timers of a held worker, on the thread of a helper. It
+// reports whether there were any.
+func (v *worker) fireTimersFor(h *worker) bool {
+	at := v.timersDue.Load()
+	if at == 0 || int64(at) > h.p.now() || !v.mu.TryLock() {
+		return false
+	}
+	var due []*timer
+	for x := v.timers.due(h.p.now()); x != nil; x = v.timers.due(h.p.now()) {
+		due = append(due, x)
+	}
+	v.noteTimers()
+	v.mu.Unlock()
+	for _, x := range due {
+		x.fire()
+	}
+	return len(due) > 0
+}
+
+// nextLook returns when a helper on duty has to look again although nobody signals: when the next
+// task of a computing task's queue may be taken, or a held worker's timer is due. It is a time from
+// now, -1 for never.
+func (w *worker) nextLook() int64 {
+	if !w.onDuty.Load() {
+		return -1
+	}
+	next := int64(-1)
+	for _, v := range *w.p.heldWorkers.Load() {
+		var at int64
+		switch {
+		case v.computes.Load() && v.backlog.Load()+v.inbox.n.Load() > 0:
+			at = v.lastOwn.Load() + int64(w.p.cfg.StallThreshold)
+		case v.timersDue.Load() != 0:
+			at = int64(v.timersDue.Load())
+		default:
+			continue
+		}
+		if d := max(at-w.p.now(), int64(time.Microsecond)); next < 0 || d < next {
+			next = d
+		}
+	}
+	return next
+}

@@ -1,0 +1,5 @@
+//go:build lockstep_nodetector
+
+package queue
+
+const detector = false
