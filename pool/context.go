@@ -2,6 +2,7 @@ package pool
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -18,7 +19,9 @@ type TaskContext struct {
 	mu     sync.Mutex
 	inner  context.Context
 	cancel context.CancelCauseFunc
-	over   bool // the task has ended
+	over   bool      // the task has ended
+	first  *Waiter   // a wait of the task that Cancel ends, without an inner context
+	more   []*Waiter // and further ones
 }
 
 // QueueKey is the key under which a context carries its [Queue].
@@ -68,6 +71,62 @@ func (c *TaskContext) Value(key any) any {
 func (c *TaskContext) Cancel(cause error) {
 	c.full()
 	c.cancel(cause)
+	c.mu.Lock()
+	first, more := c.first, c.more
+	c.first, c.more = nil, nil
+	c.mu.Unlock()
+	endAll(first, more, context.Cause(c.inner))
+}
+
+func endAll(first *Waiter, more []*Waiter, cause error) {
+	if first != nil {
+		first.end(cause)
+	}
+	for _, x := range more {
+		x.end(cause)
+	}
+}
+
+// watch makes the end of the context end the wait x. It returns false if that needs the channel: when the
+// context has one already, or something above it can end that is not a task's context. Most
+// tasks wait with the context they were given, for which this costs a lock and not a
+// cancel context with a goroutine at the end.
+func (c *TaskContext) watch(x *Waiter) bool {
+	switch parent := c.parent.(type) {
+	case *TaskContext:
+		if !parent.watch(x) {
+			return false
+		}
+	default:
+		if c.parent.Done() != nil {
+			return false
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.inner != nil || c.over || c.queue.p.Killed() {
+		return false
+	}
+	if c.first == nil {
+		c.first = x
+	} else {
+		c.more = append(c.more, x)
+	}
+	return true
+}
+
+// unwatch forgets x, here and above.
+func (c *TaskContext) unwatch(x *Waiter) {
+	if parent, ok := c.parent.(*TaskContext); ok {
+		parent.unwatch(x)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.first == x {
+		c.first = nil
+	} else if len(c.more) > 0 {
+		c.more = slices.DeleteFunc(c.more, func(y *Waiter) bool { return x == y })
+	}
 }
 
 // Cause is context.Cause of it, without making the cancel context.
@@ -87,10 +146,13 @@ func (c *TaskContext) Release() {
 	c.mu.Lock()
 	cancel := c.cancel
 	c.over = true
+	first, more := c.first, c.more // waits of tasks that this context was handed on to
+	c.first, c.more = nil, nil
 	c.mu.Unlock()
 	if cancel != nil {
 		cancel(nil)
 	}
+	endAll(first, more, context.Canceled)
 }
 
 // full returns the standard library's cancel context, made now if need be. A forced

@@ -33,16 +33,18 @@ func Current() *Coroutine {
 	g := gid.Get()
 	t := currents.table.Load()
 	i := hash(g, t.shift)
-	if e := &t.entries[i&uintptr(len(t.entries)-1)]; e.g.Load() == g {
+	if e := t.at(i); e.g.Load() == g {
 		return e.co
 	}
 	return t.find(g, i+1)
 }
 
+func (t *currentTable) at(i uintptr) *currentEntry { return &t.entries[i&uintptr(len(t.entries)-1)] }
+
 // find goes on with the search from i.
 func (t *currentTable) find(g, i uintptr) *Coroutine {
 	for ; ; i++ {
-		e := &t.entries[i&uintptr(len(t.entries)-1)]
+		e := t.at(i)
 		switch e.g.Load() {
 		case g:
 			return e.co
@@ -107,7 +109,7 @@ func (co *Coroutine) leave() {
 	defer currents.mu.Unlock()
 	t := currents.table.Load()
 	for i := hash(co.g, t.shift); ; i++ {
-		if e := &t.entries[i&uintptr(len(t.entries)-1)]; e.g.Load() == co.g {
+		if e := t.at(i); e.g.Load() == co.g {
 			e.co = nil
 			e.g.Store(tombstone)
 			break
@@ -135,7 +137,7 @@ func growCurrents(old *currentTable) *currentTable {
 
 func (t *currentTable) insert(g uintptr, co *Coroutine) {
 	for i := hash(g, t.shift); ; i++ {
-		if e := &t.entries[i&uintptr(len(t.entries)-1)]; e.g.Load() == 0 {
+		if e := t.at(i); e.g.Load() == 0 {
 			e.co = co
 			e.g.Store(g)
 			return

@@ -50,7 +50,7 @@ const refreshRounds = 3000
 
 func (p *Pool) monitor() {
 	defer p.helpers.Done()
-	m := monitor{p: p, period: monitorFast, timer: time.NewTimer(monitorFast), procs: spare.base(), allowance: reportsAtOnce}
+	m := monitor{p: p, period: monitorFast, timer: time.NewTimer(monitorFast), procs: p.Workers(), allowance: reportsAtOnce}
 	defer m.timer.Stop()
 	for {
 		asked := time.Now()

@@ -185,7 +185,7 @@ func (p *Pool) inject(id int, t queue.Task) bool {
 }
 
 // choose picks the worker for a task from outside: the same for the same goroutine,
-// unless that one is busy and another sleeps and may be woken.
+// unless that one is in a long task and another sleeps.
 func (p *Pool) choose() *worker {
 	all := *p.active.Load()
 	if len(all) == 0 {
@@ -199,7 +199,9 @@ func (p *Pool) choose() *worker {
 	if len(all) == 1 || w.state.Load() == stateParked || p.parked.Load() == 0 {
 		return w
 	}
-	if p.tokens.Load() <= 0 || p.tokens.Dec() < 0 {
+	// w runs. Is it in a task that has taken a while already? The tokens bound how often
+	// the clock is read to find out.
+	if p.tokens.Load() <= 0 || p.tokens.Dec() < 0 || p.now()-int64(w.clock.Load()) < longTask {
 		return w
 	}
 	for _, v := range all {
@@ -209,6 +211,10 @@ func (p *Pool) choose() *worker {
 	}
 	return w
 }
+
+// longTask is how long ago the last look at the clock of a worker must be for it to be taken as busy with one task. A worker
+// with short tasks looks every 60 µs or more often.
+const longTask = 100_000
 
 // resize changes the number of workers that take new tasks. Those that are too many
 // finish what has started on them and end; the others may steal the rest.
@@ -244,6 +250,8 @@ func (p *Pool) start(w *worker) {
 	every := append([]*worker(nil), *p.everyone.Load()...)
 	every = append(every, w)
 	p.everyone.Store(&every)
+	// What was signalled to everyone before w was among them, a kill or new shares, it looks at first.
+	w.attention.Store(attentionShares | attentionShutdown)
 	p.awake.Inc()
 	p.workers.Add(1)
 	go w.run()

@@ -170,6 +170,9 @@ func (w *worker) leaves() bool {
 	if w.leaving.Load() && !w.exit && w.started.Own() == 0 && w.inbox.empty() {
 		w.p.remove(w)
 		w.exit = true
+		if w.p.closing.Load() {
+			w.p.tryEnd() // it will not park, and was perhaps the last that the others' looks found running
+		}
 	}
 	return w.exit
 }
@@ -205,9 +208,13 @@ func (w *worker) endWaits() {
 			co.waiter.end(ErrShutdown)
 		}
 	}
+	w.mu.Enter()
+	defer w.mu.Exit()
 	if w.graceTimer.at == 0 {
-		w.graceTimer.fire = w.endWaits
-		w.arm(&w.graceTimer, w.p.now()+int64(Grace))
+		// A helper may fire it while the worker is held; the waits are the worker's own to end.
+		w.graceTimer.fire = func() { w.signal(attentionShutdown) }
+		w.timers.add(&w.graceTimer, w.p.now()+int64(Grace))
+		w.noteTimers()
 	}
 }
 

@@ -40,6 +40,8 @@ func (s *spareProcs) acquire(n int) {
 		s.holders = map[int]int{}
 		s.own = runtime.GOMAXPROCS(0)
 		s.follows = s.followsDefault()
+	} else if n := runtime.GOMAXPROCS(0); n != s.set {
+		s.own, s.follows = n, false // the program has set it meanwhile: its word, and our spare ones on top
 	}
 	s.holders[n]++
 	s.apply()
@@ -51,12 +53,12 @@ func (s *spareProcs) release(n int) {
 	if s.holders[n]--; s.holders[n] == 0 {
 		delete(s.holders, n)
 	}
+	if runtime.GOMAXPROCS(0) != s.set {
+		return // somebody else has set it meanwhile; it is theirs
+	}
 	if len(s.holders) > 0 {
 		s.apply()
 		return
-	}
-	if runtime.GOMAXPROCS(0) != s.set {
-		return // somebody else has set it meanwhile; it is theirs
 	}
 	if s.follows {
 		runtime.SetDefaultGOMAXPROCS()

@@ -38,7 +38,9 @@ func (w *worker) idle() {
 		return
 	}
 	if w.isHelper || !w.spin() {
+		from := w.p.now()
 		w.park()
+		w.learn(w.p.now() - from)
 	}
 	// The time spent here says nothing about the pace of tasks.
 	w.given, w.credit = 0, 0
@@ -46,8 +48,8 @@ func (w *worker) idle() {
 
 // spin waits for work for a moment before the thread goes to sleep, because waking
 // it costs far more: for the caller, who pays a system call, and for the task, which starts
-// tens of microseconds later. One worker of a pool at a time does so, and it learns: a
-// spin that found work makes the next one longer, one in vain shorter.
+// tens of microseconds later. One worker of a pool at a time does so, and it learns how
+// long pays, see learn.
 func (w *worker) spin() bool {
 	if w.p.cfg.Spin == 0 || !w.p.spinning.CompareAndSwap(false, true) {
 		return false
@@ -60,13 +62,21 @@ func (w *worker) spin() bool {
 		}
 	}
 	w.p.spinning.Store(false)
-	if found {
+	return found
+}
+
+// learn is told how long the sleep was. If a longer spin would have spared it, the next one is
+// longer, otherwise shorter.
+func (w *worker) learn(slept int64) {
+	if slept < shortSleep {
 		w.patience = min(2*w.patience, w.p.cfg.Spin)
 	} else {
 		w.patience = max(w.patience/2, w.p.cfg.Spin/spinRange)
 	}
-	return found
 }
+
+// shortSleep is about what falling asleep and being woken costs.
+const shortSleep = 50_000
 
 // spinRange is how much shorter than the longest the shortest spin is.
 const spinRange = 64

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/atomic"
 
+	"github.com/lockstep-go/lockstep/internal/gid"
 	"github.com/lockstep-go/lockstep/internal/invariants"
 	"github.com/lockstep-go/lockstep/queue"
 )
@@ -72,8 +73,12 @@ func Yield() bool {
 // latency goal waits, and something else is ready. Outside a task it does nothing. It is
 // a function, and not a method like the others, to save a call.
 func YieldIfNeeded() {
-	co := Current()
-	if co == nil {
+	g := gid.Get()
+	t := currents.table.Load()
+	co := (*Coroutine)(nil)
+	if e := t.at(hash(g, t.shift)); e.g.Load() == g { // Current, written out
+		co = e.co
+	} else if co = t.find(g, hash(g, t.shift)+1); co == nil {
 		return
 	}
 	w := co.w
@@ -101,7 +106,18 @@ func (co *Coroutine) NeedYield() bool {
 func (co *Coroutine) checkpoint(yield bool) bool {
 	w := co.w
 	w.fresh = false
-	w.look()
+	if w.attention.Load() == 0 && !w.killing && !w.sched.Preempt() {
+		// The usual case, in which nobody wants anything: only the clock is looked at.
+		if w.readClock(); w.now < w.sched.VisitEnd() {
+			if at := w.timersDue.Own(); at == 0 || int64(at) > w.now {
+				w.grant()
+				return false
+			}
+		}
+		w.fireTimers()
+	} else {
+		w.look()
+	}
 	if yield {
 		co.endIfKilled()
 	}
@@ -233,6 +249,13 @@ func (x *Waiter) Wait(ctx context.Context, why Why) error {
 				return context.Cause(ctx)
 			}
 			<-x.ch
+			return x.cause
+		}
+	}
+	if c, ok := ctx.(*TaskContext); ok {
+		defer c.unwatch(x)
+		if c.watch(x) {
+			x.co.park(x, why)
 			return x.cause
 		}
 	}

@@ -172,6 +172,9 @@ func (s *Sched) Renew(now int64) {
 	}
 }
 
+// VisitEnd returns when the quantum of the current visit is over.
+func (s *Sched) VisitEnd() int64 { return s.visitFrom + s.visitFor }
+
 // VisitFor returns the quantum of the current visit, or of the last.
 func (s *Sched) VisitFor() int64 { return s.visitFor }
 
