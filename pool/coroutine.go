@@ -2,6 +2,7 @@ package pool
 
 import (
 	"iter"
+	"runtime/debug"
 
 	"go.uber.org/atomic"
 
@@ -27,6 +28,7 @@ type Coroutine struct {
 	ran   uint64         // the tick in which the task last ran
 	label relaxed.Uint64 // what reports say of the task, see label.go
 	left  bool           // it has yielded or waited, and counts as started
+	off   atomic.Bool    // on a floating worker: parked in its slot, so that it may be moved
 	wait  waitState
 
 	killed   bool // Goexit was raised in it by a forced shutdown
@@ -90,16 +92,17 @@ func (s *slot) swap() {
 // newCoroutine makes a coroutine without a task. It costs about half a
 // microsecond, so they are kept and used again.
 func (w *worker) newCoroutine() *Coroutine {
-	co := &Coroutine{w: w, index: len(w.all)}
+	co := &Coroutine{w: w}
 	co.slot = &co.own
 	co.resume = func() { co.w.target = co }
+	if w.floating {
+		co.resume = func() { caller(co.w).target = co } // the caller may be a thief
+	}
 	co.own.next, _ = iter.Pull(func(yield func(struct{}) bool) {
 		co.own.yield = yield
 		co.main()
 	})
-	w.allMu.Lock()
-	w.all = append(w.all, co)
-	w.allMu.Unlock()
+	w.remember(co)
 	return co
 }
 
@@ -114,8 +117,12 @@ func (w *worker) transfer(from, to *Coroutine) {
 		return
 	}
 	w.cur = to
-	for w.cur != from {
-		w.way(from).swap()
+	for ; w.cur != from; w = from.w {
+		if s := w.way(from); w.floating && from == w.base {
+			w.resume(w.cur)
+		} else {
+			s.swap()
+		}
 	}
 }
 
@@ -200,7 +207,7 @@ func (co *Coroutine) finish() {
 	co.qs.finished.Add(1)
 	if co.left {
 		co.left = false
-		co.w.started.Add(^uint64(0))
+		co.w.started.Dec()
 	}
 	co.qs, co.wait, co.killed = nil, idle, false
 	if co.section.Stack != nil {
@@ -212,10 +219,13 @@ func (co *Coroutine) finish() {
 // caught is the inner of the two frames that contain a task. It is deferred
 // by loop, and so runs when a task panicked or called Goexit.
 func (co *Coroutine) caught() {
-	if co.qs == nil {
+	if co.retiring {
 		return // the loop returned by itself
 	}
 	v := recover()
+	if v != nil && co.qs == nil {
+		crash(&PanicError{Value: v, Stack: debug.Stack()}) // in the scheduler itself: a bug of lockstep
+	}
 	if v == nil {
 		return // Goexit; end does the rest
 	}
@@ -275,6 +285,14 @@ func (w *worker) reap() {
 	w.cur = co
 	w.base.slot = &co.own
 	co.own.swap()
+}
+
+// remember and forget keep w.all, the coroutines of the worker.
+func (w *worker) remember(co *Coroutine) {
+	w.allMu.Lock()
+	defer w.allMu.Unlock()
+	co.index = len(w.all)
+	w.all = append(w.all, co)
 }
 
 func (w *worker) forget(co *Coroutine) {

@@ -45,9 +45,10 @@ type inbox struct {
 	mu     sync.Mutex
 	lanes  []queue.FIFO // by queue number
 	cache  queue.Cache
-	wakes  *Coroutine // woken tasks, the newest first
-	closed bool       // no new tasks from outside
-	n      relaxed.Uint64
+	wakes  *Coroutine     // woken tasks, the newest first
+	closed bool           // no new tasks from outside
+	n      relaxed.Uint64 // tasks in the lanes
+	woken  relaxed.Uint64 // and on the list of wakes
 }
 
 const (
@@ -76,6 +77,7 @@ func (w *worker) wake(co *Coroutine) {
 	in.mu.Lock()
 	co.next = in.wakes
 	in.wakes = co
+	in.woken.Store(in.woken.Own() + 1)
 	in.mu.Unlock()
 	w.signal(attentionInbox)
 }
@@ -118,6 +120,7 @@ func (w *worker) admit() {
 	w.mu.Exit()
 	wakes := in.wakes
 	in.wakes = nil
+	in.woken.Store(0)
 	in.mu.Unlock()
 	// The list is the newest first; make ready in the order of the wakes.
 	var order *Coroutine
@@ -138,14 +141,14 @@ func (w *worker) admit() {
 
 // wokenOutside makes a task ready whose wake came from outside the worker.
 func (w *worker) wokenOutside(co *Coroutine) {
+	w.mu.Enter()
+	defer w.mu.Exit()
 	if co.wait != parked {
 		co.wait = notified
 		return
 	}
 	co.wait = running
-	w.mu.Enter()
 	w.sched.Push(co.qs.q, co.entry())
-	w.mu.Exit()
 }
 
 // checkPreempt makes the running task look up soon when a latency queue

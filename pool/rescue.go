@@ -101,7 +101,7 @@ func (p *Pool) spareHelper() *worker {
 			continue
 		}
 		helpers++
-		if !w.onDuty.Load() && !w.leaving.Load() {
+		if !w.onDuty.Load() && !w.leaving.Load() && w.state.Load() == stateParked { // not one that is held itself
 			return w
 		}
 	}
@@ -146,7 +146,7 @@ func (w *worker) relieve() bool {
 			w.p.rescued.Add(uint64(n))
 			return true
 		}
-		if v.fireTimersFor(w) {
+		if v.fireTimersFor(w) || w.takeWakes(v) {
 			return true
 		}
 	}
@@ -155,7 +155,8 @@ func (w *worker) relieve() bool {
 
 // relieveFrom takes tasks from v.
 func (w *worker) relieveFrom(v *worker) int {
-	inbox, ready := v.inbox.n.Load() > 0, v.backlog.Load() > 0
+	// Only a floating worker's started tasks may move, and those that are set aside count as no backlog.
+	inbox, ready := v.inbox.n.Load() > 0, v.backlog.Load() > 0 || v.floating && v.started.Load() > 0
 	if !inbox && !ready {
 		return 0
 	}
@@ -177,7 +178,7 @@ func (w *worker) relieveFrom(v *worker) int {
 		n = v.inbox.takeStealable(loot, limits)
 	}
 	if n == 0 && ready && v.mu.TryLock() {
-		n = v.sched.TakeStealable(&queue.Cache{}, loot, limits)
+		n = v.sched.TakeMovable(&queue.Cache{}, loot, limits, w.movable(v))
 		v.backlog.Store(uint64(v.sched.Len()))
 		v.mu.Unlock()
 	}

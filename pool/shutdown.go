@@ -167,7 +167,7 @@ func (w *worker) attendShutdown() {
 
 // leaves reports whether the worker ends, having nothing to do.
 func (w *worker) leaves() bool {
-	if w.leaving.Load() && !w.exit && w.started.Own() == 0 && w.inbox.empty() {
+	if w.leaving.Load() && !w.exit && w.started.Load() == 0 && w.inbox.empty() {
 		w.p.remove(w)
 		w.exit = true
 		if w.p.closing.Load() {
@@ -204,8 +204,14 @@ func (w *worker) endWaits() {
 	all := append([]*Coroutine(nil), w.all...)
 	w.allMu.Unlock()
 	for _, co := range all {
-		if co.wait == parked && co.waiter != nil && co.endsNow() {
-			co.waiter.end(ErrShutdown)
+		w.mu.Enter()
+		var x *Waiter
+		if co.w == w && co.wait == parked && co.endsNow() {
+			x = co.waiter
+		}
+		w.mu.Exit()
+		if x != nil {
+			x.end(ErrShutdown)
 		}
 	}
 	w.mu.Enter()

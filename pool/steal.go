@@ -125,7 +125,7 @@ func (w *worker) stealFrom(v *worker) int {
 		n = v.inbox.takeStealable(loot, limits)
 	}
 	if n == 0 && ready && v.mu.TryLock() {
-		n = v.sched.TakeStealable(&queue.Cache{}, loot, limits)
+		n = v.sched.TakeMovable(&queue.Cache{}, loot, limits, w.movable(v))
 		v.backlog.Store(uint64(v.sched.Len()))
 		v.mu.Unlock()
 	}

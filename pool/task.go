@@ -56,7 +56,9 @@ func Yield() bool {
 	w.sched.Yielded()
 	w.sched.Ready(co.qs.q, queue.Task{Fn: co.resume, Site: queue.Started, Age: w.age}, co.ran, over)
 	var t queue.Task
-	if w.credit > 0 { // as take would do, without leaving the lock in between
+	if over {
+		w.credit = 0 // so that take ends the visit: the queue, with this task again among its ready ones, would never be empty
+	} else if w.credit > 0 { // as take would do, without leaving the lock in between
 		w.credit--
 		t, _ = w.sched.Next()
 	}
@@ -153,7 +155,7 @@ func (co *Coroutine) giveWay(why Why, t queue.Task) {
 	if !co.left {
 		co.left = true
 		co.from.Store(uint64(w.now))
-		w.started.Add(1)
+		w.started.Inc()
 	}
 	l := label(co.label.Own())
 	co.label.Store(uint64(l.with(why)))
@@ -172,7 +174,7 @@ func (co *Coroutine) giveWay(why Why, t queue.Task) {
 		to = w.freeCoroutine()
 	}
 	w.cur = to
-	for w.cur != co { // transfer and swap, written out
+	for ; w.cur != co; w = co.w { // transfer and swap, written out
 		if s := w.way(co); s.inner {
 			s.inner = false
 			s.yield(struct{}{})
@@ -282,10 +284,16 @@ func (co *Coroutine) park(x *Waiter, why Why) {
 	// If somebody else was first, the wait ends by that wake: what came with it, such as a
 	// place in a group, must not be lost, so the task is ended at its next wait.
 	ends := x != nil && co.endsNow() && x.end(ErrShutdown)
-	if co.wait == notified {
+	w := co.w
+	w.mu.Enter()
+	was := co.wait
+	if was == notified {
 		co.wait = running
 	} else {
 		co.wait, co.waiter = parked, x
+	}
+	w.mu.Exit()
+	if was != notified {
 		co.giveWay(why, queue.Task{})
 		co.waiter = nil
 	}
@@ -301,12 +309,13 @@ func (co *Coroutine) unpark() {
 		w.wake(co)
 		return
 	}
+	w.mu.Enter()
 	if co.wait != parked {
 		co.wait = notified
+		w.mu.Exit()
 		return
 	}
 	co.wait = running
-	w.mu.Enter()
 	if w.outside {
 		w.sched.Push(co.qs.q, co.entry())
 	} else {
@@ -329,10 +338,14 @@ func (co *Coroutine) Sleep(ctx context.Context, d time.Duration) error {
 	t := timer{fire: func() { x.Wake() }}
 	w := co.w
 	w.readClock()
-	w.grant()
+	if w.sched.Over(w.now) {
+		w.credit = 0 // a queue whose tasks start one another and sleep would never end its visit
+	} else {
+		w.grant()
+	}
 	w.arm(&t, w.now+min(int64(d), math.MaxInt64-w.now)) // a sum that overflows is due at once
 	err := x.Wait(ctx, WhySleep)
-	co.w.disarm(&t)
+	w.disarm(&t, co.w)
 	return err
 }
 

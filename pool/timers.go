@@ -45,11 +45,18 @@ func (w *worker) arm(x *timer, when int64) {
 	w.mu.Exit()
 }
 
-func (w *worker) disarm(x *timer) {
-	w.mu.Enter()
+// disarm removes a timer of w, if it has not fired. It is called on the thread of on, which is another
+// one if the task has moved meanwhile.
+func (w *worker) disarm(x *timer, on *worker) {
+	if w != on {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+	} else {
+		w.mu.Enter()
+		defer w.mu.Exit()
+	}
 	w.timers.remove(x)
 	w.noteTimers()
-	w.mu.Exit()
 }
 
 // noteTimers publishes when the next timer is due. w.mu is held, by whomever.

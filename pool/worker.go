@@ -38,7 +38,7 @@ type worker struct {
 	running   relaxed.Uint64 // queue and site of the task that runs, or ran last
 	backlog   relaxed.Uint64 // tasks ready; a hint for thieves
 	clock     relaxed.Uint64 // the clock as the worker read it last
-	started   relaxed.Uint64 // tasks that have yielded or waited and are not finished
+	started   atomic.Int64   // tasks that have yielded or waited and are not finished
 	noted     relaxed.Uint64 // 1 when the worker has taken note of a kill
 	thread    atomicThread   // of the worker, for its CPU clock
 	timersDue relaxed.Uint64 // when the next timer is due, 0 if there is none
@@ -179,6 +179,11 @@ func (w *worker) turn() {
 	ok := w.sched.Pick(w.now)
 	w.mu.Exit()
 	if !ok {
+		for _, qs := range w.queues { // a thief may have emptied a queue since its last visit
+			if qs.queued.Own() != 0 {
+				qs.queued.Store(0)
+			}
+		}
 		w.idle()
 		return
 	}

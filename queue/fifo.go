@@ -119,12 +119,17 @@ func (f *FIFO) Append(c *Cache, g *FIFO) {
 // TakeStealable removes up to limit stealable tasks, oldest first, and appends
 // them to dst. It looks at no more than scan entries.
 func (f *FIFO) TakeStealable(c *Cache, dst *FIFO, limit, scan int) int {
+	return f.take(c, dst, limit, scan, nil)
+}
+
+// take is TakeStealable that also takes started tasks which movable, if not nil, allows.
+func (f *FIFO) take(c *Cache, dst *FIFO, limit, scan int, movable func(Task) bool) int {
 	taken := 0
 	for s := f.head; s != nil && taken < limit && scan > 0; s = s.next {
 		for i := s.head; i < s.tail && taken < limit && scan > 0; i++ {
 			scan--
 			t := s.tasks[i]
-			if t.Fn == nil || !t.Stealable() {
+			if t.Fn == nil || !t.Stealable() && (t.Site != Started || movable == nil || !movable(t)) {
 				continue
 			}
 			s.tasks[i].Fn = nil

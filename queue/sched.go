@@ -106,7 +106,7 @@ func (s *Sched) Ready(q *Queue, t Task, ran uint64, preempted bool) (aside bool)
 		s.Push(q, t)
 		return false
 	}
-	if q.aside.n == 0 {
+	if q.asideAt < 0 {
 		if q.active.n == 0 && q != s.cur {
 			s.rejoin(q)
 		}
@@ -241,12 +241,23 @@ func (s *Sched) Pick(now int64) bool {
 // TakeStealable moves up to half of each queue's stealable tasks, at most the queue's limit,
 // into the lists of dst; both are indexed by queue number. It returns how many.
 func (s *Sched) TakeStealable(c *Cache, dst []FIFO, limits []int) int {
+	return s.TakeMovable(c, dst, limits, nil)
+}
+
+// TakeMovable is TakeStealable that also takes started tasks, set aside ones too, if movable is not nil and
+// allows it. It asks once for each, and what it allows is taken.
+func (s *Sched) TakeMovable(c *Cache, dst []FIFO, limits []int, movable func(Task) bool) int {
 	taken := 0
 	for i, q := range s.queues {
+		if movable != nil && q.aside.n > 0 {
+			n := q.aside.take(c, &dst[i], limits[i], scanMost, movable)
+			taken += n
+			s.total += n // taken out of total below
+		}
 		if q.active.n == 0 {
 			continue
 		}
-		taken += q.active.TakeStealable(c, &dst[i], min(limits[i], (q.active.n+1)/2), scanMost)
+		taken += q.active.take(c, &dst[i], min(limits[i], (q.active.n+1)/2), scanMost, movable)
 	}
 	s.total -= taken
 	return taken
@@ -281,7 +292,7 @@ func (s *Sched) advance(now int64) {
 		was := q.active.n
 		s.total += q.aside.n
 		q.active.Append(&s.cache, &q.aside)
-		if was == 0 {
+		if was == 0 && q.active.n > 0 { // a thief may have taken what was set aside
 			// The queue was never idle, so it keeps its virtual runtime.
 			s.heapPush(q)
 		}
