@@ -40,7 +40,7 @@ func (w *worker) idle() {
 	if w.isHelper || !w.spin() {
 		from := w.p.now()
 		w.park()
-		w.learn(w.p.now() - from)
+		w.learn(w.wokenAt.Load() - from)
 	}
 	// The time spent here says nothing about the pace of tasks.
 	w.given, w.credit = 0, 0
@@ -65,10 +65,11 @@ func (w *worker) spin() bool {
 	return found
 }
 
-// learn is told how long the sleep was. If a longer spin would have spared it, the next one is
-// longer, otherwise shorter.
+// learn is told how long it took from going to sleep to the call that woke the worker, negative if
+// nobody did. If a longer spin would have spared the sleep, the next one is longer, otherwise
+// shorter.
 func (w *worker) learn(slept int64) {
-	if slept < shortSleep {
+	if slept >= 0 && slept < shortSleep {
 		w.patience = min(2*w.patience, w.p.cfg.Spin)
 	} else {
 		w.patience = max(w.patience/2, w.p.cfg.Spin/spinRange)

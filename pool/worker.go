@@ -39,6 +39,7 @@ type worker struct {
 	backlog   relaxed.Uint64 // tasks ready; a hint for thieves
 	clock     relaxed.Uint64 // the clock as the worker read it last
 	started   atomic.Int64   // tasks that have yielded or waited and are not finished
+	wokenAt   atomic.Int64   // when it was last woken, for learn
 	noted     relaxed.Uint64 // 1 when the worker has taken note of a kill
 	thread    atomicThread   // of the worker, for its CPU clock
 	timersDue relaxed.Uint64 // when the next timer is due, 0 if there is none

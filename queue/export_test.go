@@ -5,6 +5,7 @@ package queue
 const (
 	RebaseAbove  = rebaseAbove
 	MaxCharge    = maxCharge
+	VisitCost    = visitCost
 	Scale        = vrScale
 	SegmentTasks = segmentTasks
 	CopyBelow    = copyBelow

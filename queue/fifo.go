@@ -124,19 +124,23 @@ func (f *FIFO) TakeStealable(c *Cache, dst *FIFO, limit, scan int) int {
 
 // take is TakeStealable that also takes started tasks which movable, if not nil, allows.
 func (f *FIFO) take(c *Cache, dst *FIFO, limit, scan int, movable func(Task) bool) int {
+	var kept FIFO
 	taken := 0
-	for s := f.head; s != nil && taken < limit && scan > 0; s = s.next {
-		for i := s.head; i < s.tail && taken < limit && scan > 0; i++ {
-			scan--
-			t := s.tasks[i]
-			if t.Fn == nil || !t.Stealable() && (t.Site != Started || movable == nil || !movable(t)) {
-				continue
-			}
-			s.tasks[i].Fn = nil
-			f.n--
+	for ; taken < limit && scan > 0; scan-- {
+		t, ok := f.Pop(c)
+		if !ok {
+			break
+		}
+		if t.Stealable() || t.Site == Started && movable != nil && movable(t) {
 			dst.Push(c, t)
 			taken++
+		} else {
+			kept.Push(c, t)
 		}
+	}
+	if kept.n > 0 { // back in front, so that the next thief meets no holes
+		kept.tail.next = f.head
+		f.head, f.n = kept.head, f.n+kept.n
 	}
 	return taken
 }

@@ -77,7 +77,7 @@ func TestFIFOAgainstSlice(t *testing.T) {
 				i := pick()
 				limit := count.Draw(r, "limit")
 				n := f[i].TakeStealable(&c, &f[1-i], limit, 1<<30)
-				left, taken := split(want[i], limit)
+				left, taken := split(want[i], limit, queue.Task.Stealable)
 				require.Equal(r, len(taken), n)
 				want[i], want[1-i] = left, append(want[1-i], taken...)
 			},
@@ -113,9 +113,9 @@ func requireSame(t require.TestingT, want, got queue.Task) {
 }
 
 // split is TakeStealable on a slice.
-func split(all []queue.Task, limit int) (left, taken []queue.Task) {
+func split(all []queue.Task, limit int, may func(queue.Task) bool) (left, taken []queue.Task) {
 	for _, x := range all {
-		if x.Stealable() && len(taken) < limit {
+		if may(x) && len(taken) < limit {
 			taken = append(taken, x)
 		} else {
 			left = append(left, x)

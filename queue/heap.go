@@ -71,10 +71,13 @@ func (s *Sched) check() {
 			"I1: queue %d is not at its place in the heap", q.id)
 		invariants.Check(q.active.n == 0 || q == s.cur || q.heapAt >= 0,
 			"I2: queue %d has %d ready tasks and is not among the active queues", q.id, q.active.n)
-		invariants.Check(q.aside.n == 0 || q.asideAt >= 0,
+		invariants.Check((q.aside.n > 0) == (q.asideAt >= 0),
 			"I2: queue %d has %d tasks set aside and is not on the list of those", q.id, q.aside.n)
 	}
 	invariants.Check(total == s.total, "I3: %d tasks are ready, %d counted", total, s.total)
+	for i, q := range s.heap {
+		invariants.Check(q.heapAt == i, "I1: queue %d is in the heap twice", q.id)
+	}
 	for i := 1; i < len(s.heap); i++ {
 		invariants.Check(!s.heap[i].before(s.heap[(i-1)/2]), "I1: the heap of active queues is out of order at %d", i)
 	}

@@ -167,17 +167,20 @@ func (k *machine) turn() {
 	require.Equal(k.t, k.m.pick(), k.s.Pick(k.m.now), "Pick")
 }
 
-// steal leaves out, for now, what would empty a queue that waits for its visit.
+// steal takes tasks that have not started, or others too.
 func (k *machine) steal() {
-	for _, q := range k.m.queues {
-		if q != k.m.visited && len(q.active) == 1 {
-			return
-		}
+	limits := make([]int, len(k.m.queues))
+	for i := range limits {
+		limits[i] = []int{1 << 20, 1, 2}[k.draw(3, "limit")]
+	}
+	var movable func(queue.Task) bool
+	if k.draw(2, "movable") == 1 {
+		movable = func(x queue.Task) bool { return x.Age%4 > 0 }
 	}
 	got := make([]queue.FIFO, len(k.m.queues))
 	var c queue.Cache
-	n := steal(k.s, &c, got, 1<<20)
-	for i, want := range k.m.steal(1 << 20) {
+	n := k.s.TakeMovable(&c, got, limits, movable)
+	for i, want := range k.m.steal(limits, movable) {
 		for _, x := range want {
 			y, ok := got[i].Pop(&c)
 			require.True(k.t, ok)
@@ -189,13 +192,9 @@ func (k *machine) steal() {
 	require.Zero(k.t, n, "stolen")
 }
 
-// apart charges a queue for what it used outside of its visits. It leaves out, for now,
-// idle queues and the visit with a yield.
+// apart charges a queue for what it used outside of its visits.
 func (k *machine) apart() {
 	q, m := k.queue()
-	if k.m.idle(m) || m.yielded {
-		return
-	}
 	d := int64(k.draw(1_000_000, "apart"))
 	k.s.Charge(q, d)
 	k.m.outside(m, d)

@@ -98,6 +98,7 @@ func (m *model) endVisit() {
 	d := min(max(m.now-m.visitFrom, 0), queue.MaxCharge)
 	q.counts.RunTime += uint64(d)
 	q.counts.Visits++
+	d = max(d, queue.VisitCost)
 	if q.yielded {
 		d = max(d, queue.Floor)
 	}
@@ -123,6 +124,7 @@ func (m *model) setShares(q *modelQueue, n int64) {
 
 // outside is Charge.
 func (m *model) outside(q *modelQueue, d int64) {
+	m.rejoin(q)
 	d = min(max(d, 0), queue.MaxCharge)
 	q.counts.RunTime += uint64(d)
 	q.charge(d)
@@ -142,8 +144,8 @@ func (m *model) least(ok func(*modelQueue) bool) (least *modelQueue) {
 func (m *model) pick() bool {
 	hasActive := func(q *modelQueue) bool { return len(q.active) > 0 }
 	hasAny := func(q *modelQueue) bool { return len(q.active)+len(q.aside) > 0 }
-	asideOnly := func(q *modelQueue) bool { return q != nil && len(q.active) == 0 }
-	if asideOnly(m.least(hasAny)) || m.now-m.tickFrom >= m.quantum {
+	noneActive := func(q *modelQueue) bool { return q == nil || len(q.active) == 0 }
+	if noneActive(m.least(hasAny)) || m.now-m.tickFrom >= m.quantum {
 		m.tick++
 		m.tickFrom = m.now
 		for _, q := range m.queues {
@@ -177,12 +179,19 @@ func (m *model) renew() {
 	m.begin(q)
 }
 
-// steal takes the oldest stealable tasks, at most half of each queue's tasks, rounded up.
-func (m *model) steal(limit int) (taken [][]queue.Task) {
-	for _, q := range m.queues {
-		left, took := split(q.active, min(limit, (len(q.active)+1)/2))
-		q.active = left
-		taken = append(taken, took)
+// steal takes the oldest tasks that may move, at most half of each queue's tasks, rounded up;
+// before them also set-aside ones, if started tasks may move.
+func (m *model) steal(limits []int, movable func(queue.Task) bool) (taken [][]queue.Task) {
+	may := func(x queue.Task) bool {
+		return x.Stealable() || x.Site == queue.Started && movable != nil && movable(x)
+	}
+	for i, q := range m.queues {
+		var first, then []queue.Task
+		if movable != nil {
+			q.aside, first = split(q.aside, limits[i], may)
+		}
+		q.active, then = split(q.active, min(limits[i], (len(q.active)+1)/2), may)
+		taken = append(taken, append(first, then...))
 	}
 	return taken
 }

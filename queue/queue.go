@@ -13,6 +13,11 @@ const (
 // which yield after real work of more than this are charged what they used.
 const Floor = 20_000
 
+// visitCost is the least time, in nanoseconds, that any visit is charged: about what
+// it costs by itself. Where the clock is coarse, or stands (testing/synctest), a circle
+// of tasks that wake each other would otherwise be free, and its queue the poorest for ever.
+const visitCost = 100
+
 // maxCharge bounds the time of one visit, 13 days, so that the product below
 // cannot overflow.
 const maxCharge = 1 << 50
@@ -44,7 +49,7 @@ type Queue struct {
 // nanoseconds. They are the owner's; the pool publishes copies.
 type Counts struct {
 	RunTime  uint64 // charged time, the floor not included
-	Visits   uint64
+	Visits   uint64 // turns
 	SetAside uint64 // tasks set aside by the reentrancy detector
 }
 
@@ -78,10 +83,15 @@ func (q *Queue) charge(elapsed int64) {
 	d := uint64(min(max(elapsed, 0), maxCharge))
 	q.counts.RunTime += d
 	q.counts.Visits++
+	d = max(d, visitCost)
 	if q.yielded {
 		q.yielded = false
 		d = max(d, Floor)
 	}
+	q.spend(d)
+}
+
+func (q *Queue) spend(d uint64) {
 	num := d*vrScale + q.rem
 	q.vr += num / q.shares
 	q.rem = num % q.shares

@@ -204,8 +204,12 @@ const recycled = 4
 // Charge adds time to a queue that used it outside of a visit: what a task of
 // the queue ran while a helper stood in for its worker.
 func (s *Sched) Charge(q *Queue, elapsed int64) {
-	q.charge(elapsed)
-	q.counts.Visits--
+	if q.active.n == 0 && q.aside.n == 0 && q != s.cur {
+		s.rejoin(q) // a debt from before the idle time would be no debt
+	}
+	d := uint64(min(max(elapsed, 0), maxCharge))
+	q.counts.RunTime += d
+	q.spend(d)
 	if q.heapAt >= 0 {
 		s.heapFix(q.heapAt)
 	}
@@ -217,29 +221,27 @@ func (s *Sched) Charge(q *Queue, elapsed int64) {
 // Pick begins the next visit and reports whether there is one. Between visits
 // only: EndVisit comes first.
 func (s *Sched) Pick(now int64) bool {
-	for {
-		if s.tickOver(now) {
-			s.advance(now)
-		}
-		if len(s.heap) == 0 {
-			return false
-		}
-		q := s.heapPop()
-		if q.active.n == 0 { // a thief took all of it
-			continue
-		}
-		s.cur = q
-		s.vnow = max(s.vnow, q.vr)
-		s.visitFrom, s.visitFor = now, s.quantumBeside(q)
-		if invariants.Enabled {
-			s.check()
-		}
-		return true
+	for len(s.heap) > 0 && s.heap[0].active.n == 0 { // a thief took all of it
+		s.heapPop()
 	}
+	if s.tickOver(now) {
+		s.advance(now)
+	}
+	if len(s.heap) == 0 {
+		return false
+	}
+	q := s.heapPop()
+	s.cur = q
+	s.vnow = max(s.vnow, q.vr)
+	s.visitFrom, s.visitFor = now, s.quantumBeside(q)
+	if invariants.Enabled {
+		s.check()
+	}
+	return true
 }
 
-// TakeStealable moves up to half of each queue's stealable tasks, at most the queue's limit,
-// into the lists of dst; both are indexed by queue number. It returns how many.
+// TakeStealable moves stealable tasks, of each queue as many as half of its tasks and
+// at most the queue's limit, into the lists of dst; both are indexed by queue number. It returns how many.
 func (s *Sched) TakeStealable(c *Cache, dst []FIFO, limits []int) int {
 	return s.TakeMovable(c, dst, limits, nil)
 }
@@ -253,6 +255,9 @@ func (s *Sched) TakeMovable(c *Cache, dst []FIFO, limits []int, movable func(Tas
 			n := q.aside.take(c, &dst[i], limits[i], scanMost, movable)
 			taken += n
 			s.total += n // taken out of total below
+			if q.aside.n == 0 {
+				s.noneAside(q)
+			}
 		}
 		if q.active.n == 0 {
 			continue
@@ -268,9 +273,6 @@ const scanMost = 1024
 
 // tickOver is the three cases of the rule, in the package comment.
 func (s *Sched) tickOver(now int64) bool {
-	if len(s.asides) == 0 {
-		return now-s.tickFrom >= s.quantum
-	}
 	if len(s.heap) == 0 || now-s.tickFrom >= s.quantum {
 		return true
 	}
@@ -289,10 +291,9 @@ func (s *Sched) advance(now int64) {
 	for i, q := range s.asides {
 		s.asides[i] = nil
 		q.asideAt = -1
-		was := q.active.n
 		s.total += q.aside.n
 		q.active.Append(&s.cache, &q.aside)
-		if was == 0 && q.active.n > 0 { // a thief may have taken what was set aside
+		if q.heapAt < 0 { // neither active nor emptied by a thief in the heap
 			// The queue was never idle, so it keeps its virtual runtime.
 			s.heapPush(q)
 		}
@@ -300,21 +301,42 @@ func (s *Sched) advance(now int64) {
 	s.asides = s.asides[:0]
 }
 
+// noneAside takes a queue off the list of those with set-aside tasks: a thief took them.
+func (s *Sched) noneAside(q *Queue) {
+	last := len(s.asides) - 1
+	moved := s.asides[last]
+	s.asides[q.asideAt] = moved
+	moved.asideAt = q.asideAt
+	s.asides[last] = nil
+	s.asides = s.asides[:last]
+	q.asideAt = -1
+}
+
 // activate puts a queue that had no active task among the active ones.
 func (s *Sched) activate(q *Queue) {
-	if q == s.cur || q.heapAt >= 0 {
-		return // being visited, or emptied by a thief while in the heap
+	if q == s.cur {
+		return
 	}
 	if q.aside.n == 0 {
 		s.rejoin(q)
 	}
-	s.heapPush(q)
+	if q.heapAt < 0 { // else a thief emptied it there
+		s.heapPush(q)
+	}
 	s.wantsTurn(q)
 }
 
 // rejoin is the maximum rule: a queue that was idle neither saves up credit nor
 // loses debt.
-func (s *Sched) rejoin(q *Queue) { q.vr = max(q.vr, s.vnow) }
+func (s *Sched) rejoin(q *Queue) {
+	if q.vr >= s.vnow {
+		return
+	}
+	q.vr = s.vnow
+	if q.heapAt >= 0 { // emptied by a thief while in the heap
+		s.heapFix(q.heapAt)
+	}
+}
 
 func (s *Sched) wantsTurn(q *Queue) {
 	if q.latency > 0 && s.cur != nil {
