@@ -85,6 +85,11 @@ type OverflowStats struct {
 	Running  int    // sections running now
 	Queued   int    // sections waiting for a place now
 	Sections uint64 // sections begun or waiting since the pool was made
+	Waited   uint64 // of those, how many found all places taken
+	Short    uint64 // sections that took less than 30 µs, for which moving cost more than it saved
+
+	RunTime  time.Duration // of all sections
+	WaitTime time.Duration // from the call of BlockInPlace to the section's begin
 }
 
 // LogValue makes Stats readable in a log line: the queues' main figures.

@@ -91,10 +91,10 @@ func endAll(first *Waiter, more []*Waiter, cause error) {
 // context has one already, or something above it can end that is not a task's context. Most
 // tasks wait with the context they were given, for which this costs a lock and not a
 // cancel context with a goroutine at the end.
-func (c *TaskContext) watch(x *Waiter) bool {
+func (c *TaskContext) watch(x *Waiter, levels int) bool {
 	switch parent := c.parent.(type) {
 	case *TaskContext:
-		if !parent.watch(x) {
+		if levels == 0 || !parent.watch(x, levels-1) {
 			return false
 		}
 	default:
@@ -104,7 +104,7 @@ func (c *TaskContext) watch(x *Waiter) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.inner != nil || c.over || c.queue.p.Killed() {
+	if c.inner != nil || c.over || c.queue.p.Killed() || len(c.more) == watchMost {
 		return false
 	}
 	if c.first == nil {
@@ -115,10 +115,17 @@ func (c *TaskContext) watch(x *Waiter) bool {
 	return true
 }
 
+// Bounds of what watch does itself. Each level costs a lock and a frame for each wait, and each wait at the
+// same context a comparison for each other one; without bounds, a chain or a fan of n tasks costs n*n.
+const (
+	watchLevels = 3
+	watchMost   = 8
+)
+
 // unwatch forgets x, here and above.
-func (c *TaskContext) unwatch(x *Waiter) {
-	if parent, ok := c.parent.(*TaskContext); ok {
-		parent.unwatch(x)
+func (c *TaskContext) unwatch(x *Waiter, levels int) {
+	if parent, ok := c.parent.(*TaskContext); ok && levels > 0 {
+		parent.unwatch(x, levels-1)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -28,12 +28,13 @@ const (
 	WhyGroup
 	WhySection
 	WhyCapacity
+	WhyInline
 	whyEnd
 )
 
 var whyTexts = [whyEnd]string{
 	"running", "yielding", "sleeping", "waiting for a task", "waiting for a group",
-	"in a section on the overflow pool", "waiting for room in the pool",
+	"in a section on the overflow pool", "waiting for room in the pool", "in a section in place",
 }
 
 func (y Why) String() string { return whyTexts[y] }

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -84,7 +85,13 @@ func (m *monitor) look(lateness time.Duration) {
 	now := p.now()
 	stalls := 0
 	m.soon = false
-	for _, w := range *p.everyone.Load() {
+	every := *p.everyone.Load()
+	for _, w := range *p.heldWorkers.Load() {
+		if !slices.Contains(every, w) { // it has ended and was not seen to move; its helper would stay for ever
+			p.letGo(w)
+		}
+	}
+	for _, w := range every {
 		n := w.entries()
 		runs += n
 		if w.state.Load() != stateParked && w.backlog.Load()+w.inbox.n.Load() > 0 {

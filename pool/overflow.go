@@ -12,13 +12,25 @@ import (
 // wait in a queue of its own, first in first out, so that a section never blocks
 // a worker and is never refused.
 type overflow struct {
+	now func() int64
+
 	mu      sync.Mutex
 	limit   int
 	running int
-	queue   []func()
-	total   uint64
+	queue   []section
 	runner  runner
+	stats   OverflowStats
 }
+
+// section is a function that waits for a place, and since when.
+type section struct {
+	f  func()
+	at int64
+}
+
+// shortSection is the time below which moving a section costs more than it saves: about what it
+// takes to hand it over and to wake its worker.
+const shortSection = 30 * time.Microsecond
 
 // runner starts a function on some other goroutine. It is the whole of ants that
 // lockstep uses, so that nothing else depends on it.
@@ -27,14 +39,16 @@ type runner interface {
 	release()
 }
 
-func newOverflow(limit int) *overflow { return &overflow{limit: limit} }
+func newOverflow(limit int, now func() int64) *overflow { return &overflow{limit: limit, now: now} }
 
 // start runs f, or queues it.
 func (o *overflow) start(f func()) {
+	at := o.now()
 	o.mu.Lock()
-	o.total++
+	o.stats.Sections++
 	if o.running == o.limit {
-		o.queue = append(o.queue, f)
+		o.stats.Waited++
+		o.queue = append(o.queue, section{f, at})
 		o.mu.Unlock()
 		return
 	}
@@ -44,39 +58,47 @@ func (o *overflow) start(f func()) {
 	}
 	r := o.runner
 	o.mu.Unlock()
-	r.run(func() { o.work(f) })
+	r.run(func() { o.work(section{f, at}) })
 }
 
-// work runs f and then what waits. A section that ends by Goexit ends the goroutine; the
+// work runs a section and then what waits. A section that ends by Goexit ends the goroutine; the
 // deferred call then starts another one for the rest.
-func (o *overflow) work(f func()) {
-	done := false
+func (o *overflow) work(s section) {
+	began, done := int64(0), false
 	defer func() {
 		if !done {
-			if next := o.next(); next != nil {
-				o.runner.run(func() { o.work(next) })
+			if s = o.next(s, began); s.f != nil {
+				o.runner.run(func() { o.work(s) })
 			}
 		}
 	}()
-	for f != nil {
-		f()
-		f = o.next()
+	for s.f != nil {
+		began = o.now()
+		s.f()
+		s = o.next(s, began)
 	}
 	done = true
 }
 
-// next returns the next section that waits; nil frees the place.
-func (o *overflow) next() func() {
+// next counts a section that has ended and returns the next one that waits; none (f is nil) frees
+// the place.
+func (o *overflow) next(ended section, began int64) section {
+	took := time.Duration(o.now() - began)
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.stats.RunTime += took
+	o.stats.WaitTime += time.Duration(began - ended.at)
+	if took < shortSection {
+		o.stats.Short++
+	}
 	if len(o.queue) == 0 {
 		o.running--
-		return nil
+		return section{}
 	}
-	f := o.queue[0]
-	o.queue[0] = nil
+	s := o.queue[0]
+	o.queue[0] = section{}
 	o.queue = o.queue[1:]
-	return f
+	return s
 }
 
 func (o *overflow) release() {
@@ -89,10 +111,12 @@ func (o *overflow) release() {
 	}
 }
 
-func (o *overflow) stats() OverflowStats {
+func (o *overflow) read() OverflowStats {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return OverflowStats{Limit: o.limit, Running: o.running, Queued: len(o.queue), Sections: o.total}
+	s := o.stats
+	s.Limit, s.Running, s.Queued = o.limit, o.running, len(o.queue)
+	return s
 }
 
 // antsRunner is the runner on github.com/panjf2000/ants.

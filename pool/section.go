@@ -11,7 +11,10 @@ func (co *Coroutine) Moves() bool { return co.w.p.queues[co.qs.id].move }
 // Inline runs f in place and counts it.
 func (co *Coroutine) Inline(f func()) {
 	co.qs.inline.Add(1)
+	l := label(co.label.Own())
+	co.labelled(l.with(WhyInline))
 	f()
+	co.labelled(l) // a panic of f ends the task or is recovered by it, and then the mark is only stale
 }
 
 // Move runs f on the overflow pool while the worker goes on with other tasks, and

@@ -20,6 +20,8 @@ type StallReport struct {
 	// Busy says that the thread used the CPU in that time, as opposed to having blocked. Where
 	// threads have no clocks of their own (see Known) it is false.
 	Busy, Known bool
+	// Section says that the task is in a BlockInPlace section that runs in place.
+	Section bool
 	// Stack is the task's stack, if it could be found.
 	Stack []byte
 	// Stranded are the tasks that have started on this thread and cannot go on until it is free.
@@ -118,7 +120,8 @@ func (m *monitor) report(w *worker, held time.Duration, busy, known bool) {
 	l := label(w.running.Load())
 	r := StallReport{
 		Worker: w.id, Queue: p.queues[l.queue()].name, Site: site(l.site()), For: held, Busy: busy, Known: known,
-		Stack: w.stackOf(l), Stranded: w.left(),
+		Section: l.why() == WhyInline,
+		Stack:   w.stackOf(l), Stranded: w.left(),
 	}
 	p.cfg.Logger.Warn("lockstep: a task holds its worker's thread; "+r.advice(),
 		"queue", r.Queue, "spawned", r.Site, "for", r.For, "busy", r.Busy, "worker", r.Worker,
@@ -130,6 +133,9 @@ func (m *monitor) report(w *worker, held time.Duration, busy, known bool) {
 }
 
 func (r *StallReport) advice() string {
+	if r.Section {
+		return "it is in a BlockInPlace section that runs in place: set WithBlockInPlace(true) for it"
+	}
 	if r.Busy {
 		return "it computes: call YieldIfNeeded in its loop"
 	}

@@ -119,6 +119,10 @@ type OverflowStats struct {
 	Running  int
 	Queued   int
 	Sections uint64
+	Waited   uint64
+	Short    uint64
+	RunTime  time.Duration
+	WaitTime time.Duration
 }
 
 func (qs *queueState) read(p *Pool) QueueStats {
@@ -181,7 +185,7 @@ func (w *worker) read() WorkerStats {
 // Stats returns the totals since the pool was made, workers that have ended
 // included in those of the queues.
 func (p *Pool) Stats() Stats {
-	s := Stats{Overflow: p.overflow.stats()}
+	s := Stats{Overflow: p.overflow.read()}
 	s.Rescue = RescueStats{
 		Stalls: p.stalls.Load(), Rescues: p.rescues.Load(), Tasks: p.rescued.Load(), Denied: p.denied.Load(),
 	}

@@ -255,8 +255,8 @@ func (x *Waiter) Wait(ctx context.Context, why Why) error {
 		}
 	}
 	if c, ok := ctx.(*TaskContext); ok {
-		defer c.unwatch(x)
-		if c.watch(x) {
+		defer c.unwatch(x, watchLevels)
+		if c.watch(x, watchLevels) {
 			x.co.park(x, why)
 			return x.cause
 		}
