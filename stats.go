@@ -1,132 +1,24 @@
 package lockstep
 
-import (
-	"log/slog"
-	"time"
+import "github.com/lockstep-go/lockstep/pool"
 
-	"github.com/lockstep-go/lockstep/pool"
+// What a pool counts. The fields are documented with the types.
+type (
+	// Stats are the totals of a pool since it was made.
+	Stats = pool.Stats
+	// QueueStats are the totals of a task queue, over all workers or for one.
+	QueueStats = pool.QueueStats
+	// WorkerStats are the totals of one worker.
+	WorkerStats = pool.WorkerStats
+	// OverflowStats describe the pool that runs moved sections.
+	OverflowStats = pool.OverflowStats
+	// RescueStats tell of workers held by a task that blocks or computes.
+	RescueStats = pool.RescueStats
 )
-
-// Stats are the totals of a pool since it was made. Reading them changes nothing.
-//
-// Each figure only grows, except Shares, Queued and those of Overflow that say what is
-// now. A figure is exact when the pool is at rest. While workers run, figures are
-// read one after another, and those of time are as of the last end of a visit.
-type Stats struct {
-	// Queues are the task queues in the order of declaration, "default" first.
-	Queues []QueueStats
-	// Workers are the workers that exist now.
-	Workers []WorkerStats
-	// Overflow is the pool that runs moved sections.
-	Overflow OverflowStats
-	// Rescue tells of workers held by their tasks.
-	Rescue RescueStats
-}
-
-// RescueStats tell of workers held by a task that blocks or computes, and of the helpers that
-// ran what was behind it.
-type RescueStats struct {
-	Stalls  uint64 // tasks that held their worker for longer than the threshold
-	Rescues uint64 // times a helper was assigned to a worker
-	Tasks   uint64 // tasks that helpers took over before they had started
-	Denied  uint64 // times a worker was found held and all helpers were in use
-	Helpers int    // helper threads that exist now
-}
-
-// QueueStats are the totals of a task queue, over all workers or for one.
-type QueueStats struct {
-	Name   string
-	Shares int
-
-	// RunTime is how long the queue's visits took, in wall time of its workers: the time
-	// that shares are about. Sections on the overflow pool do not count.
-	RunTime time.Duration
-	// WaitTime is the sum over all turns of tasks of the time from being ready to
-	// running, in steps of a microsecond, seen by clocks that are read at visit ends.
-	WaitTime time.Duration
-
-	Started   uint64 // tasks begun
-	Finished  uint64 // tasks ended in any way
-	Panicked  uint64 // of those, ended by a panic that the panic handler got
-	Exited    uint64 // of those, ended by runtime.Goexit
-	Cancelled uint64 // tasks that a forced shutdown dropped before they began
-
-	Resumed         uint64 // turns of tasks that had yielded or waited
-	YieldsVoluntary uint64 // calls of Yield that gave way
-	YieldsForced    uint64 // calls of YieldIfNeeded that gave way
-	YieldsAlone     uint64 // calls of Yield that found nothing else to run
-	SetAside        uint64 // times a reentrant task was set aside until the next tick
-	Visits          uint64 // turns of the queue
-
-	SectionsInline uint64 // BlockInPlace sections run in place
-	SectionsMoved  uint64 // and on the overflow pool
-
-	// Queued is how many tasks were ready at the end of the last visit.
-	Queued int
-}
-
-// WorkerStats are the totals of one worker.
-type WorkerStats struct {
-	ID     int
-	Helper bool         // a helper, see RescueStats
-	Queues []QueueStats // the worker's part of each queue
-
-	RunTime     time.Duration // of all queues
-	Ticks       uint64        // rounds of the scheduler
-	Parks       uint64        // times it went to sleep
-	Steals      uint64        // times it got tasks from another worker
-	TasksStolen uint64        // and how many
-	Queued      int           // tasks ready now, or waiting in its inbox
-}
-
-// OverflowStats describe the pool that runs moved sections.
-type OverflowStats struct {
-	Limit    int    // sections that may run at once
-	Running  int    // sections running now
-	Queued   int    // sections waiting for a place now
-	Sections uint64 // sections begun or waiting since the pool was made
-	Waited   uint64 // of those, how many found all places taken
-	Short    uint64 // sections that took less than 30 µs, for which moving cost more than it saved
-
-	RunTime  time.Duration // of all sections
-	WaitTime time.Duration // from the call of BlockInPlace to the section's begin
-}
-
-// LogValue makes Stats readable in a log line: the queues' main figures.
-func (s Stats) LogValue() slog.Value {
-	attrs := make([]slog.Attr, 0, len(s.Queues)+1)
-	for _, q := range s.Queues {
-		attrs = append(attrs, slog.Group(q.Name,
-			"run", q.RunTime, "wait", q.WaitTime, "started", q.Started, "finished", q.Finished, "queued", q.Queued))
-	}
-	attrs = append(attrs, slog.Int("workers", len(s.Workers)))
-	return slog.GroupValue(attrs...)
-}
 
 // Stats returns the pool's totals. It is safe for concurrent use and does not
 // disturb the workers.
-func (p *Pool) Stats() Stats {
-	in := p.p.Stats()
-	s := Stats{Overflow: OverflowStats(in.Overflow), Rescue: RescueStats(in.Rescue)}
-	for _, q := range in.Queues {
-		s.Queues = append(s.Queues, QueueStats(q))
-	}
-	for _, w := range in.Workers {
-		s.Workers = append(s.Workers, workerStats(w))
-	}
-	return s
-}
-
-func workerStats(in pool.WorkerStats) WorkerStats {
-	w := WorkerStats{
-		ID: in.ID, Helper: in.Helper, RunTime: in.RunTime, Ticks: in.Ticks, Parks: in.Parks,
-		Steals: in.Steals, TasksStolen: in.TasksStolen, Queued: in.Queued,
-	}
-	for _, q := range in.Queues {
-		w.Queues = append(w.Queues, QueueStats(q))
-	}
-	return w
-}
+func (p *Pool) Stats() Stats { return p.p.Stats() }
 
 // Stats returns the queue's totals over all workers.
 func (q *TaskQueue) Stats() QueueStats { return q.p.Stats().Queues[q.q.ID()] }

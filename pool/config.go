@@ -46,9 +46,9 @@ func (c *Config) Reports() bool { return !c.Quiet || c.StallHandler != nil }
 
 // QueueConfig is one task queue of a Config.
 type QueueConfig struct {
-	Name    string
-	Shares  int
-	Latency time.Duration
+	Name    string        // unique in the pool
+	Shares  int           // its weight
+	Latency time.Duration // its latency goal, 0 for none
 	// Move moves BlockInPlace sections to the overflow pool.
 	Move bool
 }

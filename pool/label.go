@@ -37,6 +37,7 @@ var whyTexts = [whyEnd]string{
 	"in a section on the overflow pool", "waiting for room in the pool", "in a section in place",
 }
 
+// String says it in words.
 func (y Why) String() string { return whyTexts[y] }
 
 func labelOf(site uint32, queue int) label { return label(site) | label(queue)<<32 | 1<<56 }

@@ -8,8 +8,8 @@ import (
 
 // PanicError is a panic of a task, with the stack of the task at the panic.
 type PanicError struct {
-	Value any
-	Stack []byte
+	Value any    // what the task panicked with
+	Stack []byte // of the task, at the panic
 }
 
 // Error returns the value and the stack.

@@ -6,9 +6,9 @@ package queue
 // where the task was spawned and carries the marks below. Age is when it became
 // ready, on the owner's 32-bit clock.
 type Task struct {
-	Fn   func()
-	Site uint32
-	Age  uint32
+	Fn   func() // runs or resumes it
+	Site uint32 // where it was spawned, and marks
+	Age  uint32 // when it became ready
 }
 
 // Marks in [Task.Site]. The lower 30 bits are the spawn site proper.

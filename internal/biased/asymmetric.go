@@ -3,7 +3,7 @@
 package biased
 
 import (
-	"sync/atomic" // lint:ignore-rule plain words of the asymmetric protocol, ADR 0003
+	"sync/atomic" //lockstep:allow stdatomic plain words of the asymmetric protocol, ADR 0003
 	"syscall"
 )
 

@@ -2,7 +2,7 @@
 
 package biased
 
-import "sync/atomic" // lint:ignore-rule a store-release, ADR 0003
+import "sync/atomic" //lockstep:allow stdatomic a store-release, ADR 0003
 
 const sysMembarrier = 283
 

@@ -13,7 +13,7 @@
 // exactly these words and about nothing else. See docs/adr/0003.
 package relaxed
 
-import "sync/atomic" // lint:ignore-rule the plain store is the purpose of this package, ADR 0003
+import "sync/atomic" //lockstep:allow stdatomic the plain store is the purpose of this package, ADR 0003
 
 // Uint64 is a counter with one writer.
 type Uint64 struct{ v uint64 }

@@ -1,10 +1,11 @@
 //go:build race || 386 || arm || mips || mipsle
 
-// Package relaxed, in the form for the race detector and for 32-bit
-// platforms, where a plain 64-bit store is two: stores are atomic.
 package relaxed
 
-import "sync/atomic" // lint:ignore-rule see relaxed.go
+// This is the form for the race detector and for 32-bit platforms, where a plain 64-bit
+// store is two: stores are atomic.
+
+import "sync/atomic" //lockstep:allow stdatomic see relaxed.go
 
 // Uint64 is a counter with one writer.
 type Uint64 struct{ v atomic.Uint64 }
