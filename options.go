@@ -291,7 +291,7 @@ const defaultOverflow = 256
 // configure applies and checks options.
 func configure(opts []Option) (pool.Config, error) {
 	c := &config{locked: true, set: map[string]bool{}, Config: pool.Config{
-		Quantum: pool.DefaultQuantum, Logger: slog.New(slog.DiscardHandler), Overflow: defaultOverflow, Spin: pool.DefaultSpin,
+		Quantum: pool.DefaultQuantum, Logger: slog.New(slog.DiscardHandler), Overflow: defaultOverflow,
 		StallThreshold: pool.DefaultStallThreshold, Helpers: pool.DefaultHelpers, Quiet: true,
 	}}
 	for i, o := range opts {

@@ -37,8 +37,6 @@ type Config struct {
 	Helpers int
 	// Quiet says that Logger discards everything.
 	Quiet bool
-	// Spin is how often an idle worker looks for work before its thread sleeps.
-	Spin int
 }
 
 // Reports says whether anybody listens to reports, which cost something to make.
@@ -59,9 +57,3 @@ const Grace = time.Second
 
 // DefaultQuantum is a compromise: Seastar uses 0.5 ms, Go's scheduler 10 ms.
 const DefaultQuantum = time.Millisecond
-
-// DefaultSpin is the longest spin, in looks; about 40 µs, what sleeping and being woken
-// costs. The spin of a worker that spins in vain is soon 64 times shorter: a spinning
-// worker takes the P from the very goroutines that would bring work, when every P is held by
-// a worker.
-const DefaultSpin = 40_000

@@ -101,7 +101,6 @@ func (w *worker) unpark() bool {
 	if !w.unparkSelf() {
 		return false
 	}
-	w.wokenAt.Store(w.p.now())
 	w.parker.unpark()
 	return true
 }

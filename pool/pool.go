@@ -21,11 +21,10 @@ type Pool struct {
 	active   atomic.Pointer[[]*worker] // workers that get new work
 	everyone atomic.Pointer[[]*worker] // and those that are ending
 
-	parked   atomic.Int32 // workers asleep, helpers not counted
-	awake    atomic.Int32 // workers and helpers that are not asleep
-	epoch    atomic.Uint64
-	spinning atomic.Bool
-	turnOf   atomic.Uint64 // round robin, where goroutines cannot be told apart
+	parked atomic.Int32 // workers asleep, helpers not counted
+	awake  atomic.Int32 // workers and helpers that are not asleep
+	epoch  atomic.Uint64
+	turnOf atomic.Uint64 // round robin, where goroutines cannot be told apart
 
 	tokens      atomic.Int32
 	tokensGiven int32 // the monitor's
@@ -195,7 +194,7 @@ func (p *Pool) choose() *worker {
 	if h == 0 {
 		h = p.turnOf.Inc()
 	}
-	w := all[h*0x9E3779B97F4A7C15>>32%uint64(len(all))]
+	w := all[h*0x9E3779B97F4A7C15>>32*uint64(len(all))>>32] // a product, where a remainder takes ten times as long
 	if len(all) == 1 || w.state.Load() == stateParked || p.parked.Load() == 0 {
 		return w
 	}
@@ -261,7 +260,6 @@ func (p *Pool) newWorker() *worker {
 	w := &worker{p: p, id: p.nextID, floating: p.cfg.Floating, sched: queue.New(int64(p.cfg.Quantum))}
 	p.nextID++
 	w.random = uint64(w.id)*0x9E3779B97F4A7C15 + 1
-	w.patience = p.cfg.Spin / spinRange
 	w.mu.Init()
 	w.parker.init()
 	w.inbox.lanes = make([]queue.FIFO, len(p.queues))

@@ -3,6 +3,7 @@ package pool
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -64,15 +65,26 @@ func (p *Pool) doneWithin(d time.Duration) bool {
 	}
 }
 
-// ending reports whether tasks are on their way out, on workers that have taken
-// note of the kill. A worker that has not is held by a task.
+// ending reports whether tasks are on their way out: on workers that have taken note of the kill, or
+// have not had the processor to do so. A worker that has not taken note and is in a task is held by it.
 func (p *Pool) ending() bool {
 	for _, w := range *p.everyone.Load() {
-		if w.noted.Load() != 0 && (w.started.Load() > 0 || w.state.Load() != stateParked) {
+		switch noted := w.noted.Load() != 0; {
+		case !noted && !w.inTask(), noted && (w.started.Load() > 0 || w.state.Load() != stateParked):
 			return true
 		}
 	}
 	return false
+}
+
+// inTask reports whether one of the worker's tasks runs, as opposed to waits.
+func (w *worker) inTask() bool {
+	w.allMu.Lock()
+	defer w.allMu.Unlock()
+	return slices.ContainsFunc(w.all, func(co *Coroutine) bool {
+		l := label(co.label.Load())
+		return l != 0 && (l.why() == WhyRunning || l.why() == WhyInline)
+	})
 }
 
 // Closing reports whether the pool takes no new tasks from outside.

@@ -37,50 +37,10 @@ func (w *worker) idle() {
 	} else if w.steal() {
 		return
 	}
-	if w.isHelper || !w.spin() {
-		from := w.p.now()
-		w.park()
-		w.learn(w.wokenAt.Load() - from)
-	}
+	w.park()
 	// The time spent here says nothing about the pace of tasks.
 	w.given, w.credit = 0, 0
 }
-
-// spin waits for work for a moment before the thread goes to sleep, because waking
-// it costs far more: for the caller, who pays a system call, and for the task, which starts
-// tens of microseconds later. One worker of a pool at a time does so, and it learns how
-// long pays, see learn.
-func (w *worker) spin() bool {
-	if w.p.cfg.Spin == 0 || !w.p.spinning.CompareAndSwap(false, true) {
-		return false
-	}
-	found := false
-	for range w.patience {
-		if w.attention.Load() != 0 {
-			found = true
-			break
-		}
-	}
-	w.p.spinning.Store(false)
-	return found
-}
-
-// learn is told how long it took from going to sleep to the call that woke the worker, negative if
-// nobody did. If a longer spin would have spared the sleep, the next one is longer, otherwise
-// shorter.
-func (w *worker) learn(slept int64) {
-	if slept >= 0 && slept < shortSleep {
-		w.patience = min(2*w.patience, w.p.cfg.Spin)
-	} else {
-		w.patience = max(w.patience/2, w.p.cfg.Spin/spinRange)
-	}
-}
-
-// shortSleep is about what falling asleep and being woken costs.
-const shortSleep = 50_000
-
-// spinRange is how much shorter than the longest the shortest spin is.
-const spinRange = 64
 
 // steal takes tasks from the other workers; it reports whether it got any.
 func (w *worker) steal() bool {

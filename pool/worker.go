@@ -39,7 +39,6 @@ type worker struct {
 	backlog   relaxed.Uint64 // tasks ready; a hint for thieves
 	clock     relaxed.Uint64 // the clock as the worker read it last
 	started   atomic.Int64   // tasks that have yielded or waited and are not finished
-	wokenAt   atomic.Int64   // when it was last woken, for learn
 	noted     relaxed.Uint64 // 1 when the worker has taken note of a kill
 	thread    atomicThread   // of the worker, for its CPU clock
 	timersDue relaxed.Uint64 // when the next timer is due, 0 if there is none
@@ -82,10 +81,9 @@ type worker struct {
 	stats  workerCounts
 	random uint64
 
-	patience int    // how long the next spin is
-	seen     uint64 // the monitor's: entries when it last looked
-	watch    watch  // the monitor's
-	unused   int    // the monitor's: rounds that a helper was not on duty
+	seen   uint64 // the monitor's: entries when it last looked
+	watch  watch  // the monitor's
+	unused int    // the monitor's: rounds that a helper was not on duty
 
 	graceTimer timer
 }
