@@ -9,7 +9,13 @@ import (
 )
 
 func ExampleSpawn() {
-	ctx := context.Background()
+	p, err := lockstep.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer p.Close()
+	ctx := p.Context(context.Background())
 	double := func(n int) *lockstep.Task[int] {
 		return lockstep.Spawn(ctx, func(context.Context) (int, error) { return 2 * n, nil })
 	}
@@ -21,19 +27,31 @@ func ExampleSpawn() {
 }
 
 func ExampleTask_Cancel() {
-	ctx := context.Background()
+	p, err := lockstep.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer p.Close()
+	ctx := p.Context(context.Background())
 	t := lockstep.Spawn(ctx, func(ctx context.Context) (string, error) {
 		<-ctx.Done()
 		return "", context.Cause(ctx)
 	})
 	t.Cancel(errors.New("not needed any more"))
-	_, err := t.Wait(ctx)
+	_, err = t.Wait(ctx)
 	fmt.Println(err)
 	// Output: not needed any more
 }
 
 func ExampleGroup() {
-	g, ctx := lockstep.NewGroup(context.Background())
+	p, err := lockstep.New()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer p.Close()
+	g, ctx := lockstep.NewGroup(p.Context(context.Background()))
 	g.SetLimit(2)
 	for i := range 3 {
 		g.Go(func() error {
