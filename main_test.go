@@ -57,10 +57,21 @@ func child(t *testing.T, name string, args ...string) (code int, stdout, stderr 
 
 var bg = context.Background()
 
+// floating says that the tests run on floating workers, where they do not ask for something that
+// needs threads: LOCKSTEP_TEST_FLOATING=1 go test .
+var floating = os.Getenv("LOCKSTEP_TEST_FLOATING") != ""
+
 // newPool makes a pool that is closed when the test ends.
 func newPool(t testing.TB, opts ...lockstep.Option) *lockstep.Pool {
 	t.Helper()
 	p, err := lockstep.New(opts...)
+	if floating && err == nil {
+		q, errFloating := lockstep.New(append(slices.Clone(opts), lockstep.WithLockOSThread(false))...)
+		if errFloating == nil { // else the test itself says where it runs, or names threads
+			require.NoError(t, p.Close())
+			p = q
+		}
+	}
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
 	return p

@@ -19,7 +19,7 @@ import (
 )
 
 func TestD16CountersAddUp(t *testing.T) {
-	p := workers(t, 2, lockstep.WithOverflow(2), lockstep.WithPanicHandler(func(*lockstep.PanicError) {}),
+	p := still(t, 2, lockstep.WithOverflow(2), lockstep.WithPanicHandler(func(*lockstep.PanicError) {}),
 		lockstep.WithTaskQueue("a"), lockstep.WithTaskQueue("b", lockstep.WithBlockInPlace(true)))
 	queues := []*lockstep.TaskQueue{p.TaskQueue("default"), p.TaskQueue("a"), p.TaskQueue("b")}
 	ended := endedContext()

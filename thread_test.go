@@ -70,6 +70,9 @@ func TestThreadInitThatReturnsNothing(t *testing.T) {
 
 // A started task stays on its thread, whatever it waits for and whoever wakes it.
 func TestD04StartedTasksKeepTheirThread(t *testing.T) {
+	if floating {
+		t.Skip("floating workers have no threads of their own")
+	}
 	onThread(t)
 	p := workers(t, 4, lockstep.WithPanicHandler(func(*lockstep.PanicError) {}))
 	var wrong atomic.Int32
@@ -103,6 +106,9 @@ func TestD04StartedTasksKeepTheirThread(t *testing.T) {
 }
 
 func TestMovedSectionRunsElsewhere(t *testing.T) {
+	if floating {
+		t.Skip("floating workers have no threads of their own")
+	}
 	onThread(t)
 	p := workers(t, 1)
 	inTask(p, func(context.Context) {

@@ -55,7 +55,9 @@ const quickStall = time.Millisecond
 func (m *monitor) watch(w *worker, now int64) bool {
 	x := &w.watch
 	progress := w.entries() + w.clock.Load()
-	if progress != x.progress || w.state.Load() == stateParked {
+	// A thread that is between tasks is not held: it is starting, or waits for a P. Without this, helpers that
+	// have not had a P yet count as held and call for more helpers.
+	if progress != x.progress || w.state.Load() == stateParked || !w.inTask() {
 		if x.stalled {
 			x.stalled, x.helped = false, false
 			m.p.letGo(w)
