@@ -75,14 +75,14 @@ func submitters(p, other *lockstep.Pool, goroutines, tasks int) (accepted, ran *
 
 func TestD11SubmitAgainstClose(t *testing.T) {
 	other := workers(t, 2)
-	for round := range 300 {
+	for round := range 100 {
 		opts := []lockstep.Option{lockstep.WithWorkers(1 + round%3), lockstep.WithLockOSThread(round%2 == 0)}
 		if round%3 == 0 {
 			opts = append(opts, lockstep.WithCapacity(1+round%5))
 		}
 		p := newPool(t, opts...)
 		accepted, ran, wait := submitters(p, other, 6, 2)
-		for range rand.IntN(100) {
+		for range rand.IntN(30) {
 			runtime.Gosched()
 		}
 		require.NoError(t, p.Close())

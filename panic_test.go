@@ -84,6 +84,7 @@ func TestPanicHandlerGetsValueAndStack(t *testing.T) {
 			got.all = nil
 		}
 		require.ErrorIs(t, &lockstep.PanicError{Value: context.Canceled}, context.Canceled)
+		require.NoError(t, p.Close())
 		s := p.Stats().Queues[0]
 		require.Equal(t, uint64(3*len(panicking)), s.Panicked)
 		require.Equal(t, s.Started, s.Finished)

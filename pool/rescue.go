@@ -28,12 +28,17 @@ import (
 // the park protocol covers the rest. If it does not see it, its append came
 // before the monitor's store, and the signal that the monitor sends after that makes a helper look.
 // A helper that is signalled while it is held itself does not look; but when the monitor finds it held, it
-// puts another one on duty, and that one looks at all held workers first of all.
+// puts another one on duty, and that one looks at all held workers first of all. A helper that is signalled and then
+// taken off duty may not look either; but taking one off duty is followed by a signal to those that stay.
 //
 // There are as many helpers on duty as held workers, held helpers included: N tasks that
 // block need N threads, as they would in system calls of goroutines. A worker that comes back goes on as if
 // nothing had been; the monitor sees it move, and takes a helper off duty, which finishes what it has
 // started and sleeps until it is needed again or has been unused for long enough to end.
+//
+// What helpers leave alone because the worker computes, they come back for by an alarm (nextLook). The monitor signals
+// them when it finds that the worker does not compute any more, since they may have looked before that and set
+// the alarm after it.
 //
 // A helper takes few tasks at a time, since each may block too. From a worker that
 // computes, helpers take at most one task of the computing task's own queue per threshold,
@@ -82,12 +87,13 @@ func (p *Pool) letGo(w *worker) {
 			}
 		}
 	}
+	p.callHelpers() // one that went off duty may have been signalled and not have looked
 }
 
 // callHelpers makes the helpers on duty look at the held workers.
 func (p *Pool) callHelpers() {
 	for _, h := range *p.everyone.Load() {
-		if h.isHelper && h.onDuty.Load() && !h.held.Load() {
+		if h.isHelper && h.onDuty.Load() { // also if it is marked as held: it may have come back
 			h.signal(attentionHeld)
 		}
 	}

@@ -78,7 +78,10 @@ func (m *monitor) watch(w *worker, now int64) bool {
 		return false
 	}
 	x.stalled = true
-	w.computes.Store(busy)
+	if w.computes.Swap(busy) && !busy {
+		// A helper may have left tasks alone because of this, and not have set an alarm any more.
+		m.p.callHelpers()
+	}
 	if !x.helped {
 		x.helped = m.p.hold(w, busy)
 		if !x.helped && !x.told {
