@@ -34,7 +34,7 @@ var crashing = map[string]struct {
 	"custom":   {func(p *lockstep.Pool) { p.Go(func() { crashesTheProcess(temperature(7)) }) }, []string{"temperature(7)"}},
 	"runtime": {
 		func(p *lockstep.Pool) { p.Go(func() { crashesTheProcess(panicOf(panicsInTheRuntime)) }) },
-		[]string{"panic: assignment to entry in nil map\n"},
+		[]string{"panic: runtime error: integer divide by zero\n"},
 	},
 	"nil": {func(p *lockstep.Pool) { p.Go(func() { crashesTheProcess(nil) }) }, []string{"panic called with nil argument"}},
 	"Spawn": {func(p *lockstep.Pool) {

@@ -35,7 +35,7 @@ func panicsWithAString()  { panic("x") }
 func panicsWithNil()      { panic(nil) }
 func panicsWithAnError()  { panic(context.Canceled) }
 func panicsUnusually()    { panic(unusual{[]int{1}}) }
-func panicsInTheRuntime() { var m map[string]int; m["a"] = 1 }
+func panicsInTheRuntime() { zero := len(""); _ = 1 / zero }
 func panicsTwice()        { defer func() { panic("second") }(); panic("first") }
 func panicsInADefer()     { defer panicsWithAString(); exit() }
 

@@ -60,7 +60,7 @@ func TestRunPanicsInItsCaller(t *testing.T) {
 	require.ErrorAs(t, panicOf(func() { _ = p.Run(bg, func(context.Context) error { panic(nil) }) }).(error), &none)
 	var e runtime.Error
 	require.ErrorAs(t, panicOf(func() {
-		_ = p.Run(bg, func(context.Context) error { var m map[int]int; m[1] = 2; return nil })
+		_ = p.Run(bg, func(context.Context) error { panicsInTheRuntime(); return nil })
 	}).(error), &e)
 	require.Zero(t, handled.Load(), "the caller has them")
 	require.NoError(t, p.Run(bg, func(context.Context) error { return nil }), "the worker has survived")

@@ -150,6 +150,9 @@ func (w *worker) take() queue.Task {
 			w.credit--
 			w.mu.Enter()
 			t, ok := w.sched.Next()
+			if !ok && w.sched.Extend() {
+				t, ok = w.sched.Next()
+			}
 			w.backlog.Store(uint64(w.sched.Len()))
 			w.mu.Exit()
 			if ok {

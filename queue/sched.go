@@ -149,6 +149,24 @@ func (s *Sched) Next() (Task, bool) {
 	return t, ok
 }
 
+// Extend begins the next tick inside the current visit, if only the visited queue has anything left and
+// all of that is set aside. It reports whether it did; [Sched.Next] then has a task. Ending the visit, picking
+// and beginning the same queue's visit again would lead to the same task, at the price of a
+// look at the clock: for two tasks that wake each other, on a worker that has nothing else to do, at every turn.
+func (s *Sched) Extend() bool {
+	q := s.cur
+	if q == nil || s.preempt || len(s.heap) > 0 || len(s.asides) != 1 || s.asides[0] != q {
+		return false
+	}
+	s.tick++
+	s.asides[0] = nil
+	s.asides = s.asides[:0]
+	q.asideAt = -1
+	s.total += q.aside.n
+	q.active.Append(&s.cache, &q.aside)
+	return true
+}
+
 // Over reports whether the current visit has used up its quantum, or a latency
 // queue asks for its turn.
 func (s *Sched) Over(now int64) bool {
