@@ -106,15 +106,18 @@ func (h timerHeap) Len() int { return len(h) }
 func (h timerHeap) Less(i, j int) bool {
 	return h[i].when < h[j].when || h[i].when == h[j].when && h[i].seq < h[j].seq
 }
+
 func (h timerHeap) Swap(i, j int) {
 	h[i], h[j] = h[j], h[i]
 	h[i].at, h[j].at = i+1, j+1
 }
+
 func (h *timerHeap) Push(x any) {
 	t := x.(*timer)
 	*h = append(*h, t)
 	t.at = len(*h)
 }
+
 func (h *timerHeap) Pop() any {
 	old := *h
 	t := old[len(old)-1]

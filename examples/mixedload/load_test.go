@@ -34,8 +34,10 @@ func TestScheduleIsExact(t *testing.T) {
 func ignore(loadProgress) {}
 
 func jobFor(url string, want string) job {
-	return job{Addr: strings.TrimPrefix(url, "http://"), Path: urgentPath, Want: want, Conns: 2, Grace: 10 * time.Second,
-		Schedule: schedule{Rate: 1000, Warmup: 10 * time.Millisecond, Duration: 40 * time.Millisecond}}
+	return job{
+		Addr: strings.TrimPrefix(url, "http://"), Path: urgentPath, Want: want, Conns: 2, Grace: 10 * time.Second,
+		Schedule: schedule{Rate: 1000, Warmup: 10 * time.Millisecond, Duration: 40 * time.Millisecond},
+	}
 }
 
 func TestGenerateAsksEveryRequestOnce(t *testing.T) {

@@ -37,8 +37,10 @@ func TestEveryModeEndToEnd(t *testing.T) {
 			require.NoError(t, err)
 			procs := runtime.GOMAXPROCS(0)
 			plot := filepath.Join(t.TempDir(), "plot.svg")
-			cfg, err := parseFlags([]string{"-client", client, "-duration=100ms", "-warmup=20ms", "-rounds", rounds, "-rate=200", "-conns=8", "-bulk=4",
-				"-modes", list, "-plot", plot, "testdata"}, io.Discard)
+			cfg, err := parseFlags([]string{
+				"-client", client, "-duration=100ms", "-warmup=20ms", "-rounds", rounds, "-rate=200", "-conns=8", "-bulk=4",
+				"-modes", list, "-plot", plot, "testdata",
+			}, io.Discard)
 			require.NoError(t, err)
 			cfg.slack = time.Hour // how loaded the machine is that runs the tests is no matter here
 			var out bytes.Buffer

@@ -68,8 +68,10 @@ func TestWarnings(t *testing.T) {
 	r.load.Timely, r.load.Errors, r.load.Unsent, r.load.First = 2000, 10, 3, "no answer"
 	r.load.Stall, r.failed, r.load.Latency = time.Second, 2, histogram{N: 5}
 	writeWarnings(&out, reportConfig(), []*phaseResult{r})
-	for _, text := range []string{"500 of 1000 requests/s", "10 of 4000 requests failed (3 never sent); the first: no answer",
-		"stood still for 1.00 s", "2 files could not be read", "p99.9 of 5 requests"} {
+	for _, text := range []string{
+		"500 of 1000 requests/s", "10 of 4000 requests failed (3 never sent); the first: no answer",
+		"stood still for 1.00 s", "2 files could not be read", "p99.9 of 5 requests",
+	} {
 		require.Contains(t, out.String(), text)
 	}
 }

@@ -50,25 +50,29 @@ func info(what string, a, b pick) goal {
 }
 
 func valueGoal(what string, most float64, unit string, a pick) goal {
-	return goal{what: what, most: most, target: number(most) + " " + unit, unit: unit,
+	return goal{
+		what: what, most: most, target: number(most) + " " + unit, unit: unit,
 		measure: func(r *Report) (float64, string, bool) {
 			row, cell := a(r)
 			if cell == nil {
 				return 0, "", false
 			}
 			return median(cell.Values), row.Name, true
-		}}
+		},
+	}
 }
 
 func allocGoal(what string, w *workload.Workload) goal {
-	return goal{what: what, most: nothing, target: fmt.Sprintf("none (below %.2f)", nothing), unit: "a task",
+	return goal{
+		what: what, most: nothing, target: fmt.Sprintf("none (below %.2f)", nothing), unit: "a task",
 		measure: func(r *Report) (float64, string, bool) {
 			row, cell := at(w, rival.LockstepName)(r)
 			if cell == nil {
 				return 0, "", false
 			}
 			return median(cell.Allocs), row.Name, true
-		}}
+		},
+	}
 }
 
 func differenceGoal(what string, most float64, unit string, a, b pick) goal {

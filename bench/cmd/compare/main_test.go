@@ -30,8 +30,10 @@ func TestBadCommandLinesAreRefused(t *testing.T) {
 		"no such row":       {[]string{"-run", "Batch257"}, `-run "Batch257" matches no row; -list names them`},
 		"one file twice":    {[]string{"-out", "x", "-json", "x"}, "-out and -json both name x"},
 		"no directory, out": {[]string{"-out", missing}, "-out: open " + missing},
-		"no directory, json": {[]string{"-json", missing},
-			"-json: open " + missing},
+		"no directory, json": {
+			[]string{"-json", missing},
+			"-json: open " + missing,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
