@@ -152,7 +152,7 @@ func (w *worker) relieve() bool {
 			w.p.rescued.Add(uint64(n))
 			return true
 		}
-		if v.fireTimersFor(w) || w.takeWakes(v) {
+		if w.fireTimersOf(v) || w.takeWakes(v) {
 			return true
 		}
 	}
@@ -204,15 +204,15 @@ func (w *worker) adopt(loot []queue.FIFO) {
 	w.mu.Exit()
 }
 
-// fireTimersFor fires the due timers of a held worker, on the thread of a helper. It
+// fireTimersOf fires the due timers of a held worker, on the thread of the helper w. It
 // reports whether there were any.
-func (v *worker) fireTimersFor(h *worker) bool {
+func (w *worker) fireTimersOf(v *worker) bool {
 	at := v.timersDue.Load()
-	if at == 0 || int64(at) > h.p.now() || !v.mu.TryLock() {
+	if at == 0 || int64(at) > w.p.now() || !v.mu.TryLock() {
 		return false
 	}
 	var due []*timer
-	for x := v.timers.due(h.p.now()); x != nil; x = v.timers.due(h.p.now()) {
+	for x := v.timers.due(w.p.now()); x != nil; x = v.timers.due(w.p.now()) {
 		due = append(due, x)
 	}
 	v.noteTimers()

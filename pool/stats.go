@@ -22,7 +22,7 @@ type queueState struct {
 }
 
 type workerCounts struct {
-	turns, parks, steals, stolen, ticks relaxed.Uint64
+	parks, steals, stolen, ticks relaxed.Uint64
 }
 
 // popped counts a task that is about to run, or to be dropped by a forced shutdown.
