@@ -1,0 +1,5 @@
+package messy
+
+func windows(s string) {
+	go send(s, len(s)) // line ends of Windows
+}
