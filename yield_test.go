@@ -38,7 +38,7 @@ func TestYieldOutsideOfTasks(t *testing.T) {
 }
 
 func TestYieldAloneReturnsAtOnce(t *testing.T) {
-	p := workers(t, 1)
+	p := still(t, 1)
 	inTask(p, func(context.Context) {
 		for range 10_000 {
 			lockstep.Yield()
@@ -55,7 +55,7 @@ func TestYieldAloneReturnsAtOnce(t *testing.T) {
 func TestD20YieldLetsTimersAndOutsideIn(t *testing.T) {
 	for _, yielders := range []int{1, 50} {
 		for _, yield := range []func(){lockstep.Yield, lockstep.YieldIfNeeded} {
-			p := workers(t, 1)
+			p := still(t, 1)
 			var stop, woken atomic.Bool
 			for range yielders {
 				p.Go(func() {
@@ -74,7 +74,7 @@ func TestD20YieldLetsTimersAndOutsideIn(t *testing.T) {
 }
 
 func TestD03LockHeldOverAYieldOnTwoQueues(t *testing.T) {
-	p := workers(t, 1, lockstep.WithTaskQueue("a"), lockstep.WithTaskQueue("b"))
+	p := still(t, 1, lockstep.WithTaskQueue("a"), lockstep.WithTaskQueue("b"))
 	held := false // a lock that its users try and yield for
 	lock := func() {
 		for held {
@@ -102,7 +102,7 @@ func TestD03LockHeldOverAYieldOnTwoQueues(t *testing.T) {
 
 func TestNeedYieldSaysWhatYieldIfNeededDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := workers(t, 1)
+		p := still(t, 1)
 		inTask(p, func(context.Context) {
 			require.False(t, lockstep.NeedYield())
 			time.Sleep(10 * time.Millisecond) // the quantum is over, but nothing else is ready
@@ -126,7 +126,7 @@ func TestNeedYieldSaysWhatYieldIfNeededDoes(t *testing.T) {
 }
 
 func TestLatencyQueueIsServedAtTheNextYieldIfNeeded(t *testing.T) {
-	p := workers(t, 1, lockstep.WithQuantum(time.Second), lockstep.WithTaskQueue("urgent", lockstep.WithLatency(100*time.Microsecond)))
+	p := still(t, 1, lockstep.WithQuantum(time.Second), lockstep.WithTaskQueue("urgent", lockstep.WithLatency(100*time.Microsecond)))
 	urgent := p.TaskQueue("urgent")
 	require.NoError(t, p.TaskQueue("default").SetShares(1))
 	inTask(p, func(context.Context) {
@@ -155,7 +155,7 @@ func TestLatencyQueueIsServedAtTheNextYieldIfNeeded(t *testing.T) {
 // D21: two tasks that wake each other keep nobody from running.
 func TestD21PingPongLetsOthersRun(t *testing.T) {
 	for _, name := range []string{"default", "other"} {
-		p := workers(t, 1, lockstep.WithTaskQueue("other"))
+		p := still(t, 1, lockstep.WithTaskQueue("other"))
 		q := p.TaskQueue(name)
 		hops, seen := 0, -1
 		done := false
