@@ -178,8 +178,13 @@ func TestContextEndsWhileRunIsQueued(t *testing.T) {
 
 	ctx, cancel = context.WithCancelCause(bg)
 	inTask(p, func(context.Context) {
-		lockstep.Go(func() { cancel(why) }) // before the other queue has its turn
-		err := p.TaskQueue("other").Run(ctx, func(ctx context.Context) error { return context.Cause(ctx) })
+		lockstep.Go(func() { cancel(why) })
+		err := p.TaskQueue("other").Run(ctx, func(ctx context.Context) error {
+			for ctx.Err() == nil { // mostly it is not called at all
+				lockstep.Yield()
+			}
+			return context.Cause(ctx)
+		})
 		require.Same(t, why, err)
 	})
 }

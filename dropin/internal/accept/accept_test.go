@@ -46,6 +46,7 @@ func TestCompare(t *testing.T) {
 		{accept.Outcome{Calls: 90, Passed: 5, Skipped: 1}, ""},
 		{accept.Outcome{Calls: 110, Passed: 5, Skipped: 1}, ""},
 		{accept.Outcome{Calls: 89, Passed: 5, Skipped: 1}, "89 tasks were started, with goroutines 100"},
+		{accept.Outcome{Cell: accept.Cell{Suite: accept.Suite{Slack: 20}}, Calls: 80, Passed: 5, Skipped: 1}, ""},
 		{accept.Outcome{Passed: 5, Skipped: 1}, "0 tasks were started, with goroutines 100"},
 		{accept.Outcome{Calls: 100, Passed: 4, Skipped: 2}, "4 tests passed and 2 were skipped, with goroutines 5 and 1"},
 		{accept.Outcome{Problem: "before"}, "before"},
