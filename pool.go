@@ -132,8 +132,8 @@ func (p *Pool) Close() error { return p.Shutdown(context.Background()) }
 // task, thread, goroutine or timer of the pool is left.
 //
 // If ctx ends first the tasks are cancelled. Their contexts end, and every wait
-// that returns an error returns [ErrShutdown]. A task that then waits or yields again is ended inside
-// that call as by runtime.Goexit, so that its deferred calls run; those may wait normally for
+// that returns an error returns [ErrShutdown]. A task that goes on to wait or yield is ended inside
+// that call, or inside the one after it if its context ended before its worker took note, as by runtime.Goexit, so that its deferred calls run; those may wait normally for
 // a second, after which each such wait ends them again. Tasks that have not begun are
 // not begun. What blocks natively, or loops without yielding, cannot be
 // ended: Shutdown gives up after 10 ms, or after a second while tasks are on

@@ -212,19 +212,20 @@ func (p *Pool) remove(w *worker) {
 func (w *worker) endWaits() {
 	w.outside = true
 	defer func() { w.outside = false }()
+	// Under mu no coroutine can be moved away, so those in the list are this worker's. What is not woken
+	// does not move either, so the waits may be ended after that.
+	var waits []*Waiter
+	w.mu.Enter()
 	w.allMu.Lock()
-	all := append([]*Coroutine(nil), w.all...)
+	for _, co := range w.all {
+		if co.wait == parked && co.waiter != nil && co.endsNow() {
+			waits = append(waits, co.waiter)
+		}
+	}
 	w.allMu.Unlock()
-	for _, co := range all {
-		w.mu.Enter()
-		var x *Waiter
-		if co.w == w && co.wait == parked && co.endsNow() {
-			x = co.waiter
-		}
-		w.mu.Exit()
-		if x != nil {
-			x.end(ErrShutdown)
-		}
+	w.mu.Exit()
+	for _, x := range waits {
+		x.end(ErrShutdown)
 	}
 	w.mu.Enter()
 	defer w.mu.Exit()
