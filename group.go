@@ -59,7 +59,7 @@ func (g *Group) Go(f func() error) {
 	pc := gid.CallerPC()
 	mustFunc(f == nil, "Group.Go")
 	g.mu.Lock()
-	if g.limited && (g.running >= g.limit || len(g.turns) > 0) {
+	if g.full() {
 		x := pool.NewWaiter()
 		g.turns = append(g.turns, x)
 		g.mu.Unlock()
@@ -81,7 +81,7 @@ func (g *Group) TryGo(f func() error) bool {
 	pc := gid.CallerPC()
 	mustFunc(f == nil, "Group.TryGo")
 	g.mu.Lock()
-	if g.limited && (g.running >= g.limit || len(g.turns) > 0) {
+	if g.full() {
 		g.mu.Unlock()
 		return false
 	}
@@ -90,6 +90,9 @@ func (g *Group) TryGo(f func() error) bool {
 	g.start(f, pc)
 	return true
 }
+
+// full reports whether the next task has to wait for a place. g.mu is held.
+func (g *Group) full() bool { return g.limited && (g.running >= g.limit || len(g.turns) > 0) }
 
 // Wait waits until all tasks of the group have ended, ends the group's context, and
 // returns the first error: of a function, or why one had none ([ErrGoexit], [ErrClosed],

@@ -2,6 +2,8 @@ package lockstep
 
 import (
 	"context"
+	"fmt"
+	"strconv"
 	"sync"
 
 	"go.uber.org/atomic"
@@ -84,7 +86,7 @@ func SetDefault(p *Pool) (before *Pool) {
 func (p *Pool) TaskQueue(name string) *TaskQueue {
 	q := p.queues[name]
 	if q == nil {
-		panic("lockstep: the pool has no task queue named " + quote(name) + "; declare it with WithTaskQueue")
+		panic("lockstep: the pool has no task queue named " + strconv.Quote(name) + "; declare it with WithTaskQueue")
 	}
 	return q
 }
@@ -190,4 +192,10 @@ func (q *TaskQueue) Context(ctx context.Context) context.Context {
 
 // SetShares changes the queue's weight while it runs. It returns an error, and changes
 // nothing, if n is not between [MinShares] and [MaxShares].
-func (q *TaskQueue) SetShares(n int) error { return setShares(q.q, n) }
+func (q *TaskQueue) SetShares(n int) error {
+	if n < MinShares || n > MaxShares {
+		return fmt.Errorf("lockstep: SetShares(%d) of queue %q is not between %d and %d", n, q.Name(), MinShares, MaxShares)
+	}
+	q.q.SetShares(n)
+	return nil
+}

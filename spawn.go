@@ -2,8 +2,6 @@ package lockstep
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 
 	"github.com/lockstep-go/lockstep/internal/gid"
 	"github.com/lockstep-go/lockstep/pool"
@@ -80,16 +78,6 @@ func mustFunc(isNil bool, call string) {
 	if isNil {
 		panic("lockstep: " + call + " of a nil func")
 	}
-}
-
-func quote(s string) string { return strconv.Quote(s) }
-
-func setShares(q *pool.Queue, n int) error {
-	if n < MinShares || n > MaxShares {
-		return fmt.Errorf("lockstep: SetShares(%d) of queue %q is not between %d and %d", n, q.Name(), MinShares, MaxShares)
-	}
-	q.SetShares(n)
-	return nil
 }
 
 // queueFor decides where a task goes: the context's queue, else the calling

@@ -214,6 +214,7 @@ func (co *Coroutine) finish() {
 		co.section = PanicError{}
 	}
 	co.label.Store(0)
+	co.w.running.Store(0)
 }
 
 // caught is the inner of the two frames that contain a task. It is deferred

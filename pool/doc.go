@@ -10,6 +10,8 @@
 //	task.go       what a running task can do: yield, park, sleep
 //	inbox.go      work from other threads, and the park/wake protocol
 //	steal.go      how an idle worker gets work
+//	rescue.go     who runs what is behind a task that blocks or computes
+//	move.go       how floating workers hand on started tasks
 //	shutdown.go   how all of it ends
 //
 // The package is mechanism without a promise of compatibility: use the root

@@ -96,6 +96,20 @@ func (w *worker) signal(bit uint32) {
 	}
 }
 
+// signalAll signals every worker.
+func (p *Pool) signalAll(bit uint32) {
+	for _, w := range *p.everyone.Load() {
+		w.signal(bit)
+	}
+}
+
+// close refuses new tasks from now on.
+func (in *inbox) close() {
+	in.mu.Lock()
+	defer in.mu.Unlock()
+	in.closed = true
+}
+
 // unpark ends the worker's sleep; false means that it was not asleep.
 func (w *worker) unpark() bool {
 	if !w.unparkSelf() {
@@ -122,21 +136,23 @@ func (w *worker) admit() {
 	in.wakes = nil
 	in.woken.Store(0)
 	in.mu.Unlock()
-	// The list is the newest first; make ready in the order of the wakes.
-	var order *Coroutine
-	for co := wakes; co != nil; {
-		next := co.next
-		co.next = order
-		order = co
-		co = next
-	}
-	for co := order; co != nil; {
+	for co := reversed(wakes); co != nil; { // ready in the order of the wakes
 		next := co.next
 		co.next = nil
 		w.wokenOutside(co)
 		co = next
 	}
 	w.checkPreempt()
+}
+
+// reversed turns a list of wakes round.
+func reversed(list *Coroutine) (turned *Coroutine) {
+	for list != nil {
+		next := list.next
+		list.next = turned
+		turned, list = list, next
+	}
+	return turned
 }
 
 // wokenOutside makes a task ready whose wake came from outside the worker.

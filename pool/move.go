@@ -49,13 +49,13 @@ func (w *worker) movable(v *worker) func(queue.Task) bool {
 		if !co.off.Load() {
 			return false
 		}
-		w.take1(co, v)
+		w.takeOver(co, v)
 		return true
 	}
 }
 
-// take1 moves a coroutine with its task from v, whose mu is held.
-func (w *worker) take1(co *Coroutine, v *worker) {
+// takeOver moves a coroutine with its task from v, whose mu is held.
+func (w *worker) takeOver(co *Coroutine, v *worker) {
 	v.forget(co)
 	v.started.Dec()
 	co.w, co.qs, co.ran = w, w.queues[co.qs.id], 0
@@ -81,7 +81,7 @@ func (w *worker) takeWakes(v *worker) bool {
 		next := co.next
 		if co.wait == parked && co.off.Load() {
 			co.wait = running
-			w.take1(co, v)
+			w.takeOver(co, v)
 			co.next, mine = mine, co
 		} else {
 			co.next, rest = rest, co
@@ -89,13 +89,7 @@ func (w *worker) takeWakes(v *worker) bool {
 		}
 		co = next
 	}
-	// rest is in the other order now, the oldest first; turn it again.
-	in.wakes = nil
-	for co := rest; co != nil; {
-		next := co.next
-		co.next, in.wakes = in.wakes, co
-		co = next
-	}
+	in.wakes = reversed(rest) // the newest first, as it was
 	in.woken.Store(left)
 	v.mu.Unlock()
 	found := mine != nil

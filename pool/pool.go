@@ -103,16 +103,6 @@ func (p *Pool) now() int64 { return int64(time.Since(p.birth)) + 1 }
 // Queue returns task queue number id.
 func (p *Pool) Queue(id int) *Queue { return p.queues[id] }
 
-// QueueByName returns a task queue, nil if there is none of that name.
-func (p *Pool) QueueByName(name string) *Queue {
-	for _, q := range p.queues {
-		if q.name == name {
-			return q
-		}
-	}
-	return nil
-}
-
 // Workers returns the number of workers that take new tasks.
 func (p *Pool) Workers() int { return len(*p.active.Load()) }
 
@@ -125,15 +115,10 @@ func (q *Queue) ID() int { return q.id }
 // Name returns the queue's name.
 func (q *Queue) Name() string { return q.name }
 
-// Move says whether BlockInPlace moves sections of this queue.
-func (q *Queue) Move() bool { return q.move }
-
 // SetShares changes the queue's weight, on every worker at its next look.
 func (q *Queue) SetShares(n int) {
 	q.shares.Store(int64(n))
-	for _, w := range *q.p.everyone.Load() {
-		w.signal(attentionShares)
-	}
+	q.p.signalAll(attentionShares)
 }
 
 // Spawn accepts a task; false means that the pool is closed. site is where it was
@@ -150,9 +135,7 @@ func (q *Queue) Spawn(f func(), site uint32) bool {
 		w.sched.Push(w.queues[q.id].q, queue.Task{Fn: f, Site: site, Age: w.age})
 		w.backlog.Store(uint64(w.sched.Len()))
 		w.mu.Exit()
-		if w.sched.Preempt() {
-			w.credit = 0
-		}
+		w.checkPreempt()
 		if q.p.parked.Load() > 0 && w.surplus() {
 			q.p.wakeOne()
 		}
@@ -236,9 +219,7 @@ func (p *Pool) resize(n int) {
 	}
 	p.active.Store(&active)
 	for _, w := range leaving {
-		w.inbox.mu.Lock()
-		w.inbox.closed = true
-		w.inbox.mu.Unlock()
+		w.inbox.close()
 		w.leaving.Store(true)
 		w.signal(attentionShutdown)
 	}
@@ -285,6 +266,3 @@ func (m *monitor) follow() {
 	m.procs = n
 	m.p.resize(n)
 }
-
-// Procs returns how many workers a pool that follows GOMAXPROCS has now.
-func Procs() int { return spare.base() }

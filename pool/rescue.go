@@ -1,10 +1,6 @@
 package pool
 
-import (
-	"time"
-
-	"github.com/lockstep-go/lockstep/queue"
-)
+import "time"
 
 // # Protocol: rescue
 //
@@ -52,8 +48,7 @@ const helperLinger = 100
 
 // hold marks w as held by its task, and puts a helper on duty for it; false means that the pool has
 // as many helpers as it may have.
-func (p *Pool) hold(w *worker, busy bool) bool {
-	w.computes.Store(busy)
+func (p *Pool) hold(w *worker) bool {
 	if !w.held.Load() {
 		list := append([]*worker{w}, *p.heldWorkers.Load()...)
 		p.heldWorkers.Store(&list)
@@ -72,12 +67,7 @@ func (p *Pool) hold(w *worker, busy bool) bool {
 // letGo takes a worker off the list that has come back, and a helper off duty.
 func (p *Pool) letGo(w *worker) {
 	w.held.Store(false)
-	var list []*worker
-	for _, v := range *p.heldWorkers.Load() {
-		if v != w {
-			list = append(list, v)
-		}
-	}
+	list := without(*p.heldWorkers.Load(), w)
 	p.heldWorkers.Store(&list)
 	onDuty := 0
 	for _, h := range *p.everyone.Load() {
@@ -166,42 +156,15 @@ func (w *worker) relieveFrom(v *worker) int {
 	if !inbox && !ready {
 		return 0
 	}
-	own := -1
-	limits := make([]int, len(w.queues))
-	for id := range limits {
-		limits[id] = helperTakes
-	}
+	limits := w.limits(helperTakes)
 	if v.computes.Load() {
-		own = label(v.running.Load()).queue()
+		own := label(v.running.Load()).queue()
 		limits[own] = 0
 		if last := v.lastOwn.Load(); w.p.now()-last >= int64(w.p.cfg.StallThreshold) && v.lastOwn.CompareAndSwap(last, w.p.now()) {
 			limits[own] = 1
 		}
 	}
-	loot := make([]queue.FIFO, len(w.queues))
-	n := 0
-	if inbox {
-		n = v.inbox.takeStealable(loot, limits)
-	}
-	if n == 0 && ready && v.mu.TryLock() {
-		n = v.sched.TakeMovable(&queue.Cache{}, loot, limits, w.movable(v))
-		v.backlog.Store(uint64(v.sched.Len()))
-		v.mu.Unlock()
-	}
-	if n > 0 {
-		w.adopt(loot)
-	}
-	return n
-}
-
-// adopt makes stolen tasks the worker's own.
-func (w *worker) adopt(loot []queue.FIFO) {
-	w.mu.Enter()
-	for id := range loot {
-		w.sched.PushAll(w.queues[id].q, &loot[id])
-	}
-	w.backlog.Store(uint64(w.sched.Len()))
-	w.mu.Exit()
+	return w.plunder(v, limits, inbox, ready)
 }
 
 // fireTimersOf fires the due timers of a held worker, on the thread of the helper w. It

@@ -78,17 +78,7 @@ func (p *Pool) ending() bool {
 }
 
 // inTask reports whether one of the worker's tasks runs, as opposed to waits.
-func (w *worker) inTask() bool {
-	w.allMu.Lock()
-	defer w.allMu.Unlock()
-	return slices.ContainsFunc(w.all, func(co *Coroutine) bool {
-		l := label(co.label.Load())
-		return l != 0 && (l.why() == WhyRunning || l.why() == WhyInline)
-	})
-}
-
-// Closing reports whether the pool takes no new tasks from outside.
-func (p *Pool) Closing() bool { return p.closing.Load() }
+func (w *worker) inTask() bool { return w.running.Load() != 0 }
 
 // Killed reports whether tasks are being ended.
 func (p *Pool) Killed() bool { return p.killed.Load() }
@@ -100,24 +90,18 @@ func (p *Pool) close() {
 		return
 	}
 	for _, w := range *p.everyone.Load() {
-		w.inbox.mu.Lock()
-		w.inbox.closed = true
-		w.inbox.mu.Unlock()
+		w.inbox.close()
 	}
 	if p.capacity != nil {
 		p.capacity.close()
 	}
-	for _, w := range *p.everyone.Load() {
-		w.signal(attentionShutdown)
-	}
+	p.signalAll(attentionShutdown)
 }
 
 func (p *Pool) kill() {
 	p.killed.Store(true)
 	p.cancelTasks()
-	for _, w := range *p.everyone.Load() {
-		w.signal(attentionShutdown)
-	}
+	p.signalAll(attentionShutdown)
 }
 
 // tryEnd ends the pool if no task is left.
@@ -138,9 +122,7 @@ func (p *Pool) tryEnd() {
 	}
 	p.ended.Store(true)
 	close(p.done)
-	for _, w := range *p.everyone.Load() {
-		w.signal(attentionShutdown)
-	}
+	p.signalAll(attentionShutdown)
 }
 
 func (in *inbox) empty() bool {
@@ -198,13 +180,13 @@ func (p *Pool) remove(w *worker) {
 	for i := range p.retired {
 		p.retired[i].Add(ws.Queues[i])
 	}
-	var rest []*worker
-	for _, v := range *p.everyone.Load() {
-		if v != w {
-			rest = append(rest, v)
-		}
-	}
+	rest := without(*p.everyone.Load(), w)
 	p.everyone.Store(&rest)
+}
+
+// without returns a copy of a published list of workers, which nobody changes, that lacks w.
+func without(list []*worker, w *worker) []*worker {
+	return slices.DeleteFunc(slices.Clone(list), func(v *worker) bool { return v == w })
 }
 
 // endWaits ends the wait of every parked task that is to end, and comes back for those

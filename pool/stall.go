@@ -83,7 +83,7 @@ func (m *monitor) watch(w *worker, now int64) bool {
 		m.p.callHelpers()
 	}
 	if !x.helped {
-		x.helped = m.p.hold(w, busy)
+		x.helped = m.p.hold(w)
 		if !x.helped && !x.told {
 			x.told = true
 			m.bound()

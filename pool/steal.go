@@ -15,7 +15,7 @@ import "github.com/lockstep-go/lockstep/queue"
 //
 // A single ready task is left to its worker, which is most often about to run it; moving it
 // would cost more than the task. If the worker does not get to it, because it is
-// in a long task, the monitor finds it held, and a worker is woken to fetch even that.
+// in a long task, the monitor marks it as slow, and a worker is woken to fetch even that.
 //
 // A worker with surplus wakes a sleeping one only as often as the pool has wake tokens.
 // Waking a thread costs several microseconds, as much as a hundred small tasks, and whether
@@ -69,7 +69,6 @@ func (w *worker) steal() bool {
 }
 
 func (w *worker) stealFrom(v *worker) int {
-	n := 0
 	spare := uint64(1) // what is left to the victim
 	if v.slow.Load() {
 		spare = 0
@@ -78,10 +77,23 @@ func (w *worker) stealFrom(v *worker) int {
 	if !inbox && !ready {
 		return 0
 	}
-	loot, limits := make([]queue.FIFO, len(w.queues)), make([]int, len(w.queues))
+	return w.plunder(v, w.limits(stealMost), inbox, ready)
+}
+
+// limits returns how many tasks may be taken, n of each queue, by queue number.
+func (w *worker) limits(n int) []int {
+	limits := make([]int, len(w.queues))
 	for id := range limits {
-		limits[id] = stealMost
+		limits[id] = n
 	}
+	return limits
+}
+
+// plunder makes tasks of v the worker's own, up to the limits: out of v's inbox, or else, of those
+// that are ready. It returns how many.
+func (w *worker) plunder(v *worker, limits []int, inbox, ready bool) int {
+	loot := make([]queue.FIFO, len(w.queues))
+	n := 0
 	if inbox {
 		n = v.inbox.takeStealable(loot, limits)
 	}
@@ -93,7 +105,12 @@ func (w *worker) stealFrom(v *worker) int {
 	if n == 0 {
 		return 0
 	}
-	w.adopt(loot)
+	w.mu.Enter()
+	for id := range loot {
+		w.sched.PushAll(w.queues[id].q, &loot[id])
+	}
+	w.backlog.Store(uint64(w.sched.Len()))
+	w.mu.Exit()
 	return n
 }
 

@@ -159,6 +159,7 @@ func (co *Coroutine) giveWay(why Why, t queue.Task) {
 	}
 	l := label(co.label.Own())
 	co.label.Store(uint64(l.with(why)))
+	w.running.Store(0)
 	if t.Fn == nil {
 		t = w.take()
 		if invariants.Enabled {

@@ -35,7 +35,7 @@ type worker struct {
 	state     atomic.Uint32 // see inbox.go
 	inbox     inbox
 	parker    parker
-	running   relaxed.Uint64 // queue and site of the task that runs, or ran last
+	running   relaxed.Uint64 // label of the task that runs, 0 between tasks
 	backlog   relaxed.Uint64 // tasks ready; a hint for thieves
 	clock     relaxed.Uint64 // the clock as the worker read it last
 	started   atomic.Int64   // tasks that have yielded or waited and are not finished
