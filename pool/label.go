@@ -29,12 +29,22 @@ const (
 	WhySection
 	WhyCapacity
 	WhyInline
+	WhyLock
+	WhySemaphore
+	WhyCond
+	WhyWaitGroup
+	WhyOnce
+	WhySend
+	WhyReceive
+	WhySelect
 	whyEnd
 )
 
 var whyTexts = [whyEnd]string{
 	"running", "yielding", "sleeping", "waiting for a task", "waiting for a group",
 	"in a section on the overflow pool", "waiting for room in the pool", "in a section in place",
+	"waiting for a lock", "waiting for a semaphore", "waiting for a condition", "waiting for a WaitGroup", "waiting for a Once",
+	"sending on a channel", "receiving from a channel", "in a select",
 }
 
 // String says it in words.

@@ -1,0 +1,188 @@
+package pool
+
+import (
+	"context"
+
+	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep/queue"
+)
+
+// Waiter is one wait: of a task, which parks, or of an ordinary goroutine, which
+// blocks. Prepare it, put it where the waker finds it, and call Wait.
+//
+// # Protocol
+//
+// state goes from waiting to claimed once, by whoever comes first: the event, the end of a
+// context, or a forced shutdown. Only that one delivers: it makes the task ready or sends to
+// the channel, so a task is made ready once for each time that it parks. What the waker hands
+// over it writes between Claim and Deliver, where nobody else may. A wake that
+// comes between the registration and the parking finds the task running;
+// it is then marked as notified and does not park.
+//
+// A Waiter may be used for another wait, after Prepare, once its wait has returned, if
+// nobody can find it any more where it was put, and if the context of that wait could not
+// end: what a context calls when it ends may come late.
+type Waiter struct {
+	co    *Coroutine
+	ch    chan struct{}
+	state atomic.Uint32
+	cause error // of an early end; written before the delivery
+	due   bool  // the task is to end by Goexit after this wait
+}
+
+const (
+	waiting uint32 = iota
+	claimed
+)
+
+// NewWaiter returns a wait of the calling task or goroutine.
+func NewWaiter() *Waiter {
+	x := new(Waiter)
+	x.Prepare()
+	return x
+}
+
+// Prepare makes x a wait of the calling task or goroutine.
+func (x *Waiter) Prepare() {
+	x.cause, x.due = nil, false
+	x.state.Store(waiting)
+	x.co = Current()
+	if x.co == nil && x.ch == nil {
+		x.ch = make(chan struct{}, 1) // one delivery is sent and received for each wait
+	}
+}
+
+// Wake ends the wait. It reports whether it was this call that did.
+func (x *Waiter) Wake() bool { return x.end(nil) }
+
+func (x *Waiter) end(cause error) bool {
+	if !x.Claim() {
+		return false
+	}
+	x.cause = cause
+	x.Deliver()
+	return true
+}
+
+// Claim decides that the wait ends by this call and no other, if it reports true.
+// The caller must then call Deliver, soon: until then the wait can't end.
+func (x *Waiter) Claim() bool { return x.state.CompareAndSwap(waiting, claimed) }
+
+// Deliver ends a wait that has been claimed.
+func (x *Waiter) Deliver() {
+	if x.co == nil {
+		x.ch <- struct{}{}
+	} else {
+		x.co.unpark()
+	}
+}
+
+// Wait returns nil when it was woken, or the cause of ctx, or the cause of a forced
+// shutdown. A nil error means that a call of Wake or Claim returned true, and the
+// other way round. why says what is waited for, for reports. It is Park and ExitIfDue.
+func (x *Waiter) Wait(ctx context.Context, why Why) error {
+	err := x.Park(ctx, why)
+	x.ExitIfDue()
+	return err
+}
+
+// Park is Wait for callers that have to tidy up before a forced shutdown ends the task in its
+// wait: it always returns, and ExitIfDue or Exit is called after that.
+func (x *Waiter) Park(ctx context.Context, why Why) error {
+	if x.co == nil {
+		return x.block(ctx)
+	}
+	if c, ok := ctx.(*TaskContext); ok {
+		defer c.unwatch(x, watchLevels)
+		if c.watch(x, watchLevels) {
+			return x.park(why)
+		}
+	}
+	if ctx.Done() != nil {
+		defer context.AfterFunc(ctx, func() { x.end(context.Cause(ctx)) })()
+	}
+	return x.park(why)
+}
+
+func (x *Waiter) park(why Why) error {
+	// If somebody else was first, the wait ends by that wake: what came with it, such as a
+	// place in a group, must not be lost, so the task is ended at its next wait.
+	x.due = x.co.endsNow() && x.end(ErrShutdown)
+	x.co.park(x, why)
+	return x.cause
+}
+
+// block is Park on an ordinary goroutine.
+func (x *Waiter) block(ctx context.Context) error {
+	select {
+	case <-x.ch:
+		return x.cause
+	case <-ctx.Done():
+		if x.Claim() {
+			return context.Cause(ctx)
+		}
+		<-x.ch
+		return x.cause
+	}
+}
+
+// ExitIfDue ends the task by Goexit if it was told before to end by a forced shutdown and
+// has waited again.
+func (x *Waiter) ExitIfDue() {
+	if x.due {
+		x.co.kill()
+	}
+}
+
+// Exit ends the task whose wait a forced shutdown has ended, where there is no error to return.
+func (x *Waiter) Exit() { x.co.kill() }
+
+// WaitAlways is Wait without an early end: a forced shutdown does not end
+// it. It is for waits that are sure to end by themselves.
+func (x *Waiter) WaitAlways(why Why) {
+	if x.co == nil {
+		<-x.ch
+		return
+	}
+	x.co.park(nil, why)
+}
+
+// park waits until unpark is called. x, if not nil, is how a forced shutdown may
+// end the wait.
+func (co *Coroutine) park(x *Waiter, why Why) {
+	w := co.w
+	w.mu.Enter()
+	if co.wait == notified {
+		co.wait = running
+		w.mu.Exit()
+		return
+	}
+	co.wait, co.waiter = parked, x
+	w.mu.Exit()
+	co.giveWay(why, queue.Task{})
+	co.waiter = nil
+}
+
+// unpark makes a parked task ready. It must be called once for each park.
+func (co *Coroutine) unpark() {
+	w := co.w
+	if c := Current(); c == nil || c.w != w {
+		w.wake(co)
+		return
+	}
+	w.mu.Enter()
+	if co.wait != parked {
+		co.wait = notified
+		w.mu.Exit()
+		return
+	}
+	co.wait = running
+	if w.outside {
+		w.sched.Push(co.qs.q, co.entry())
+	} else {
+		w.sched.Ready(co.qs.q, co.entry(), co.ran, false)
+	}
+	w.mu.Exit()
+	w.checkPreempt()
+}
