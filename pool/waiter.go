@@ -2,6 +2,9 @@ package pool
 
 import (
 	"context"
+	"errors"
+	"math"
+	"time"
 
 	"go.uber.org/atomic"
 
@@ -125,6 +128,38 @@ func (x *Waiter) block(ctx context.Context) error {
 		<-x.ch
 		return x.cause
 	}
+}
+
+// ParkFor is Park that also ends when d has passed, with ErrTimeUp. Inside a task the time is that of
+// the pool's clock. The Waiter must not be used again after that: the timer may come late.
+func (x *Waiter) ParkFor(ctx context.Context, d time.Duration, why Why) error {
+	if x.co == nil {
+		t := time.AfterFunc(d, func() { x.end(ErrTimeUp) })
+		defer t.Stop()
+		return x.block(ctx)
+	}
+	t := timer{fire: func() { x.end(ErrTimeUp) }}
+	w := x.co.w
+	w.readClock()
+	if w.sched.Over(w.now) {
+		w.credit = 0 // as in Sleep
+	} else {
+		w.grant()
+	}
+	w.arm(&t, w.now+min(int64(max(d, 0)), math.MaxInt64-w.now)) // a sum that overflows is due at once
+	err := x.Park(ctx, why)
+	w.disarm(&t, x.co.w)
+	return err
+}
+
+// ErrTimeUp is how ParkFor says that its time has passed.
+var ErrTimeUp = errors.New("lockstep: the time is up")
+
+// Local reports whether the caller is a task on the worker of the task that waits. If not, a
+// wake has to cross threads. Only who has claimed the wait may ask, before the delivery.
+func (x *Waiter) Local() bool {
+	c := Current()
+	return c != nil && x.co != nil && c.w == x.co.w
 }
 
 // ExitIfDue ends the task by Goexit if it was told before to end by a forced shutdown and
