@@ -1,0 +1,122 @@
+package chans
+
+import (
+	"context"
+
+	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep/pool"
+)
+
+// Oneshot hands one value from one sender to one receiver, as the answer to a request does. The
+// zero value is ready for use, also as a field of the request. It must not be copied after first
+// use. Send and Close never wait. The call of Send synchronizes before the return of
+// the Receive that returns its value.
+//
+// # Protocol
+//
+// state goes from empty to sent or to closed, once, by the sender's swap; the receiver may change
+// empty to waiting and back. The value is written before the swap, the wait before the change to
+// waiting, so each side finds what the other has written. A sender that finds
+// waiting wakes the receiver. One that finds empty does not, and the receiver's compare-and-swap
+// of empty then fails. A receiver whose wait has ended otherwise tries to change waiting
+// back to empty. If it can't, the sender has been there: the value is the receiver's, and is
+// left for its next Receive. The wait is not prepared again after that, so
+// the sender may look at it.
+type Oneshot[T any] struct {
+	state atomic.Uint32
+	again bool // the wait in own has ended, and its context may still call it
+	w     *pool.Waiter
+	own   pool.Waiter
+	v     T
+}
+
+const (
+	oneshotEmpty uint32 = iota
+	oneshotWaiting
+	oneshotSent
+	oneshotClosed
+	oneshotTaken
+)
+
+// Send hands over v. It panics if Send or Close has been called before.
+func (o *Oneshot[T]) Send(v T) {
+	if o.state.Load() > oneshotWaiting {
+		panic("lockstep: Oneshot.Send after Send or Close; make a new Oneshot for each value")
+	}
+	o.v = v
+	o.settle(oneshotSent)
+}
+
+// Close says that no value will come: Receive returns ErrClosed. After Send it does nothing, so
+// the sender may defer it. It panics if Close has been called before.
+func (o *Oneshot[T]) Close() {
+	switch o.state.Load() {
+	case oneshotSent, oneshotTaken:
+		return
+	case oneshotClosed:
+		panic("lockstep: Oneshot.Close twice")
+	}
+	o.settle(oneshotClosed)
+}
+
+func (o *Oneshot[T]) settle(state uint32) {
+	if o.state.Swap(state) == oneshotWaiting && o.w.Claim() {
+		o.w.Deliver()
+	}
+}
+
+// Receive returns the value, and waits for it until ctx ends. It returns [ErrClosed] if the sender
+// has called Close, and if the value has been received before; and the cause of ctx if that
+// has ended and the value has not come: it may be received later. Only one
+// Receive may run at a time.
+func (o *Oneshot[T]) Receive(ctx context.Context) (v T, err error) {
+	if o.state.Load() <= oneshotWaiting {
+		if err := o.await(ctx); err != nil {
+			return v, err
+		}
+	}
+	return o.take()
+}
+
+// TryReceive is Receive if that need not wait, else it returns ErrNotReady.
+func (o *Oneshot[T]) TryReceive() (v T, err error) {
+	if o.state.Load() <= oneshotWaiting {
+		return v, ErrNotReady
+	}
+	return o.take()
+}
+
+func (o *Oneshot[T]) take() (v T, err error) {
+	if o.state.Load() != oneshotSent {
+		return v, ErrClosed
+	}
+	v, o.v = o.v, v
+	o.state.Store(oneshotTaken)
+	return v, nil
+}
+
+// await waits until the sender has been there.
+func (o *Oneshot[T]) await(ctx context.Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if o.w = &o.own; o.again {
+		o.w = new(pool.Waiter)
+	}
+	o.w.Prepare()
+	if !o.state.CompareAndSwap(oneshotEmpty, oneshotWaiting) {
+		if o.state.Load() == oneshotWaiting {
+			panic("lockstep: two calls of Oneshot.Receive at the same time")
+		}
+		return nil
+	}
+	err := o.w.Park(ctx, pool.WhyReceive)
+	if err == nil {
+		return nil
+	}
+	o.again = true
+	o.state.CompareAndSwap(oneshotWaiting, oneshotEmpty)
+	o.w.ExitIfDue()
+	return err
+}

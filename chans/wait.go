@@ -1,0 +1,214 @@
+package chans
+
+import (
+	"context"
+
+	"github.com/lockstep-go/lockstep/pool"
+)
+
+// sendSlow is Send under the lock. A nil ctx is that of Put.
+func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
+	var n *node[T]
+	again := ctx == nil || !mayEnd(ctx)
+	for i := 0; ; i++ {
+		c.mu.lock()
+		o, other := c.offer(v)
+		if o == wait {
+			if n == nil && again {
+				n = c.free.get()
+			}
+			if n != nil {
+				n.v, n.ok = v, false
+				n.own.Prepare()
+				if c.enlistSender(n) {
+					c.mu.unlock()
+					return c.awaitSend(ctx, n, again)
+				}
+			}
+		}
+		c.mu.unlock()
+		switch {
+		case o == done:
+			c.giveBack(n)
+			if other != nil {
+				other.Deliver()
+			}
+			return nil
+		case o == ended:
+			return ErrClosed
+		case o == starved:
+			c.supply()
+		case o == wait && n == nil:
+			n = newNode[T]()
+		default:
+			pause(i)
+		}
+	}
+}
+
+func (c *Chan[T]) awaitSend(ctx context.Context, n *node[T], again bool) error {
+	if err := park(ctx, &n.own, pool.WhySend); err != nil {
+		c.forget(&c.senders, n)
+		exit(ctx, &n.own)
+		return err
+	}
+	ok := n.ok
+	if again {
+		c.giveBack(n)
+	}
+	if !ok {
+		return ErrClosed
+	}
+	return nil
+}
+
+// receiveSlow is Receive under the lock. A nil ctx is that of Get.
+func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
+	var n *node[T]
+	again := ctx == nil || !mayEnd(ctx)
+	for i := 0; ; i++ {
+		c.mu.lock()
+		v, o, other := c.accept()
+		if o == wait {
+			if n == nil && again {
+				n = c.free.get()
+			}
+			if n != nil {
+				n.ok = false
+				n.own.Prepare()
+				if c.enlistReceiver(n) {
+					c.mu.unlock()
+					return c.awaitReceive(ctx, n, again)
+				}
+			}
+		}
+		c.mu.unlock()
+		switch {
+		case o == done:
+			c.giveBack(n)
+			if other != nil {
+				other.Deliver()
+			}
+			return v, nil
+		case o == ended:
+			return v, ErrClosed
+		case o == wait && n == nil:
+			n = newNode[T]()
+		default:
+			pause(i)
+		}
+	}
+}
+
+func (c *Chan[T]) awaitReceive(ctx context.Context, n *node[T], again bool) (v T, err error) {
+	if err := park(ctx, &n.own, pool.WhyReceive); err != nil {
+		c.forget(&c.receivers, n)
+		exit(ctx, &n.own)
+		return v, err
+	}
+	ok := n.ok
+	v, n.v = n.v, v
+	if again {
+		c.giveBack(n)
+	}
+	if !ok {
+		return v, ErrClosed
+	}
+	return v, nil
+}
+
+// trySend is TrySend under the lock.
+func (c *Chan[T]) trySend(v T) error {
+	for i := 0; ; i++ {
+		c.mu.lock()
+		o, other := c.offer(v)
+		c.mu.unlock()
+		switch o {
+		case done:
+			if other != nil {
+				other.Deliver()
+			}
+			return nil
+		case ended:
+			return ErrClosed
+		case wait:
+			return ErrNotReady
+		case starved:
+			c.supply()
+		}
+		pause(i)
+	}
+}
+
+// tryReceive is TryReceive under the lock.
+func (c *Chan[T]) tryReceive() (T, error) {
+	for i := 0; ; i++ {
+		c.mu.lock()
+		v, o, other := c.accept()
+		c.mu.unlock()
+		switch o {
+		case done:
+			if other != nil {
+				other.Deliver()
+			}
+			return v, nil
+		case ended:
+			return v, ErrClosed
+		case wait:
+			return v, ErrNotReady
+		}
+		pause(i)
+	}
+}
+
+// newNode returns a node that is prepared, so that preparing it again, under the lock, does not allocate.
+func newNode[T any]() *node[T] {
+	n := new(node[T])
+	n.w = &n.own
+	n.own.Prepare()
+	return n
+}
+
+// giveBack keeps n, if not nil, for the next wait. Its wait has returned or never begun.
+func (c *Chan[T]) giveBack(n *node[T]) {
+	if n == nil {
+		return
+	}
+	var zero T
+	n.v = zero
+	c.mu.lock()
+	c.free.put(n)
+	c.mu.unlock()
+}
+
+// forget takes n off the list after its wait has ended without the operation.
+func (c *Chan[T]) forget(l *list[T], n *node[T]) {
+	c.mu.lock()
+	l.remove(n)
+	c.calm()
+	c.mu.unlock()
+}
+
+// supply makes room in an unbounded channel.
+func (c *Chan[T]) supply() {
+	s := new(segment[T])
+	c.mu.lock()
+	c.queue.supply(s)
+	c.mu.unlock()
+}
+
+func park(ctx context.Context, x *pool.Waiter, why pool.Why) error {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	return x.Park(ctx, why)
+}
+
+// exit ends the task of a wait that a forced shutdown has ended, if it is due or there is
+// no error to return.
+func exit(ctx context.Context, x *pool.Waiter) {
+	if ctx == nil {
+		x.Exit()
+	}
+	x.ExitIfDue()
+}
