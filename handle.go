@@ -161,6 +161,7 @@ func (q *TaskQueue) run(ctx context.Context, f func(context.Context) error, pc u
 
 func runIn(ctx context.Context, q *pool.Queue, f func(context.Context) error, pc uintptr) error {
 	mustFunc(f == nil, "Run")
+	mustContext(ctx, "Run")
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}

@@ -143,9 +143,12 @@ func (p *Pool) Close() error { return p.Shutdown(context.Background()) }
 // Shutdown may be called again later.
 //
 // Shutdown may be called any number of times, also at the same time. It must not be
-// called from a task of the pool, which would wait for itself: it panics.
+// called from a task of the pool or from one's moved section, which would wait for itself: it panics.
 func (p *Pool) Shutdown(ctx context.Context) error {
-	if co := pool.Current(); co != nil && co.Pool() == p.p {
+	if ctx == nil {
+		panic("lockstep: Shutdown with a nil context; use context.Background")
+	}
+	if p.p.Inside() {
 		panic("lockstep: Close or Shutdown from a task of the pool, which would wait for itself; call it from a goroutine")
 	}
 	return p.p.Shutdown(ctx)

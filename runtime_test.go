@@ -45,7 +45,7 @@ func TestD26LockedThreadKillsTheProcessAsDocumented(t *testing.T) {
 }
 
 func TestD27ProfilesWhileCoroutinesSwitch(t *testing.T) {
-	p := still(t, 4)
+	p := workers(t, 4)
 	var stop atomic.Bool
 	var turns [4 * 16]atomic.Int64
 	for i := range turns {

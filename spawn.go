@@ -43,6 +43,7 @@ func (q *TaskQueue) try(f func(), pc uintptr) bool {
 }
 
 func (q *TaskQueue) submit(ctx context.Context, f func(), pc uintptr) error {
+	mustContext(ctx, "Submit")
 	if err := context.Cause(ctx); err != nil {
 		mustFunc(f == nil, "Submit")
 		return err
@@ -92,6 +93,12 @@ func queueFor(ctx context.Context) *pool.Queue {
 	return Default().def.q
 }
 
+func mustContext(ctx context.Context, call string) {
+	if ctx == nil {
+		panic("lockstep: " + call + " with a nil context; use context.Background")
+	}
+}
+
 // Task is the handle of a task that returns a T. [Spawn] makes it. All
 // methods are safe for concurrent use, any number of times.
 type Task[T any] struct {
@@ -113,6 +120,7 @@ type Task[T any] struct {
 func Spawn[T any](ctx context.Context, f func(context.Context) (T, error)) *Task[T] {
 	pc := gid.CallerPC()
 	mustFunc(f == nil, "Spawn")
+	mustContext(ctx, "Spawn")
 	t := &Task[T]{f: f}
 	t.spawn(ctx, queueFor(ctx), t.run, pc)
 	return t

@@ -21,7 +21,7 @@ type Capacity struct {
 func (c *Capacity) Try() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.closed && !c.p.inside() || c.used >= c.limit || len(c.waiters) > 0 {
+	if c.closed && !c.p.Inside() || c.used >= c.limit || len(c.waiters) > 0 {
 		return false
 	}
 	c.used++
@@ -35,7 +35,7 @@ func (c *Capacity) Acquire(ctx context.Context) error {
 		return err
 	}
 	c.mu.Lock()
-	if c.closed && !c.p.inside() {
+	if c.closed && !c.p.Inside() {
 		c.mu.Unlock()
 		return ErrClosed
 	}
@@ -90,10 +90,4 @@ func (c *Capacity) close() {
 		}
 		return away
 	})
-}
-
-// inside reports whether a task of the pool calls.
-func (p *Pool) inside() bool {
-	co := Current()
-	return co != nil && co.w.p == p
 }

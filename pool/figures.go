@@ -28,6 +28,7 @@ type RescueStats struct {
 	Rescues uint64 // times a helper was assigned to a worker
 	Tasks   uint64 // tasks that helpers took over before they had started
 	Denied  uint64 // times a worker was found held and all helpers were in use
+	Bounded uint64 // times a worker was found held by a task that computes, and had to share a helper because no P is spare
 	Helpers int    // helper threads that exist now
 }
 

@@ -56,11 +56,12 @@ const (
 	stateParked
 )
 
-// inject gives w a new task, unless its inbox is closed.
-func (w *worker) inject(id int, t queue.Task) bool {
+// inject gives w a new task. If its inbox is closed it does so only if child is set: the task's parent
+// waits on w for its moved section, so that neither worker nor pool can end before that.
+func (w *worker) inject(id int, t queue.Task, child bool) bool {
 	in := &w.inbox
 	in.mu.Lock()
-	if in.closed {
+	if in.closed && !child {
 		in.mu.Unlock()
 		return false
 	}

@@ -2,6 +2,7 @@ package pool
 
 import (
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"time"
 )
@@ -14,9 +15,15 @@ const (
 	monitorSlow = 10 * time.Millisecond
 	monitorMost = time.Second // when nothing at all moves: every worker is stuck
 
-	// idleTicks is how long it goes on while every worker sleeps: a pool
-	// that is used now and then does not pay for waking it each time.
-	idleTicks = 10
+	// After the last worker has gone to sleep there are idleTicks rounds of monitorIdle: a pool
+	// that is used now and then does not pay for waking the monitor each time. Helpers stay
+	// for helpersStay after that.
+	monitorIdle = 2 * time.Millisecond
+	idleTicks   = 5
+	helpersStay = 100 * time.Millisecond
+
+	// quickRounds is for how many rounds the monitor looks every monitorFast when the pool begins to work.
+	quickRounds = 16
 
 	wakeTokens     = 8 // a millisecond, when waking pays
 	wakeTokensPoor = 1 // when it does not
@@ -38,8 +45,12 @@ type monitor struct {
 	procs    int
 	rounds   int
 
-	stalls     int  // workers held by their tasks, in this round
-	soon       bool // a worker may turn out to be held before long
+	quick    int  // rounds of monitorFast that are left
+	crowded  bool // goroutines wait for a P
+	sample   [1]metrics.Sample
+	soon     time.Duration // until a worker may turn out to be held
+	unhelped bool          // one is held and has no helper
+
 	allowance  float64
 	allowedAt  int64
 	suppressed int
@@ -52,6 +63,7 @@ const refreshRounds = 3000
 func (p *Pool) monitor() {
 	defer p.helpers.Done()
 	m := monitor{p: p, period: monitorFast, timer: time.NewTimer(monitorFast), procs: p.Workers(), allowance: reportsAtOnce}
+	m.sample[0].Name = "/sched/goroutines/runnable:goroutines"
 	defer m.timer.Stop()
 	for {
 		asked := time.Now()
@@ -61,11 +73,8 @@ func (p *Pool) monitor() {
 			return
 		}
 		m.look(time.Since(asked) - m.period)
-		if m.idle > idleTicks {
-			p.retireHelpers(true)
-			if !m.sleep() {
-				return
-			}
+		if m.idle > idleTicks && !m.sleep() {
+			return
 		}
 		m.timer.Reset(m.period)
 	}
@@ -83,8 +92,10 @@ func (m *monitor) look(lateness time.Duration) {
 	asleep, surplus := 0, false
 	var runs uint64
 	now := p.now()
-	stalls := 0
-	m.soon = false
+	m.soon, m.unhelped = monitorMost, false
+	metrics.Read(m.sample[:])
+	m.crowded = m.sample[0].Value.Uint64() > 0
+
 	every := *p.everyone.Load()
 	for _, w := range *p.heldWorkers.Load() {
 		if !slices.Contains(every, w) { // it has ended and was not seen to move; its helper would stay for ever
@@ -99,14 +110,11 @@ func (m *monitor) look(lateness time.Duration) {
 			w.slow.Store(n == w.seen)
 		}
 		w.seen = n
-		if m.watch(w, now) {
-			stalls++
-		}
+		m.watch(w, now)
 		if !w.isHelper && w.state.Load() == stateParked {
 			asleep++
 		}
 	}
-	m.stalls = stalls
 	p.retireHelpers(false)
 	dry := p.tokens.Load() <= 0
 	p.refill()
@@ -114,27 +122,31 @@ func (m *monitor) look(lateness time.Duration) {
 		p.wakeOne()
 	}
 	m.noteLateness(lateness, asleep == 0)
-	switch {
-	case p.awake.Load() == 0:
-		m.idle++
-		m.period = monitorSlow
-	case m.soon:
-		m.idle = 0
-		m.period = monitorFast
-		if stalls == 0 {
-			m.period = min(p.cfg.StallThreshold/4+time.Microsecond, monitorSlow)
-		}
-	case runs == m.runs:
-		m.idle = 0
-		m.period = min(2*m.period, monitorMost)
-	case asleep > 0 && (surplus || dry):
-		m.idle = 0
-		m.period = monitorFast
-	default:
-		m.idle = 0
-		m.period = min(2*m.period, monitorSlow)
-	}
+	m.period = m.next(runs == m.runs, asleep > 0 && (surplus || dry))
 	m.runs = runs
+}
+
+// next returns the time until the next round. stuck says that nothing has moved since the last one, wanted that
+// sleeping workers could do with more wake tokens.
+func (m *monitor) next(stuck, wanted bool) time.Duration {
+	if m.p.awake.Load() == 0 {
+		m.idle++
+		m.quick = quickRounds
+		return monitorIdle
+	}
+	m.idle = 0
+	m.quick = max(m.quick-1, 0)
+	switch {
+	case m.soon < monitorMost:
+		return min(m.soon, monitorSlow)
+	case m.unhelped:
+		return monitorSlow
+	case stuck:
+		return min(2*m.period, monitorMost)
+	case wanted || m.quick > 0:
+		return monitorFast
+	}
+	return min(2*m.period, monitorSlow)
 }
 
 // refill gives the pool its wake tokens for the next period.
@@ -172,15 +184,22 @@ func (m *monitor) sleep() bool {
 	p := m.p
 	p.monitorAsleep.Store(true)
 	if p.awake.Load() == 0 {
-		select {
-		case <-p.monitorWake:
-		case <-p.stop:
-			return false
+		m.timer.Reset(helpersStay)
+		for asleep := true; asleep; {
+			select {
+			case <-m.timer.C:
+				p.retireHelpers(true)
+			case <-p.monitorWake:
+				asleep = false
+			case <-p.stop:
+				return false
+			}
 		}
+		m.timer.Stop()
 	} else if !p.monitorAsleep.CompareAndSwap(true, false) {
 		<-p.monitorWake
 	}
-	m.idle, m.period = 0, monitorFast
+	m.idle, m.period, m.quick = 0, monitorFast, quickRounds
 	return true
 }
 

@@ -20,6 +20,7 @@ type overflow struct {
 	queue   []section
 	runner  runner
 	stats   OverflowStats
+	inside  map[uintptr]*Coroutine // whose section runs, by goroutine
 }
 
 // section is a function that waits for a place, and since when.

@@ -30,8 +30,8 @@ type Pool struct {
 	tokensGiven int32 // the monitor's
 	wakesPaid   atomic.Bool
 
-	heldWorkers                      atomic.Pointer[[]*worker]
-	stalls, rescues, rescued, denied atomic.Uint64
+	heldWorkers                               atomic.Pointer[[]*worker]
+	stalls, rescues, rescued, denied, bounded atomic.Uint64
 
 	closing atomic.Bool // no new tasks from outside
 	killed  atomic.Bool // tasks are to be ended
@@ -157,11 +157,12 @@ func (p *Pool) inject(id int, t queue.Task) bool {
 		if w.state.Load() == stateRunning {
 			t.Age = age(int64(w.clock.Load()))
 		}
-		if w.inject(id, t) {
+		if w.inject(id, t, false) {
 			return true
 		}
 		if p.closing.Load() {
-			return false
+			parent := p.sectionTask()
+			return parent != nil && parent.w.inject(id, t, true)
 		}
 	}
 }
@@ -252,8 +253,10 @@ func (p *Pool) newWorker() *worker {
 
 // applyShares takes over changed weights.
 func (w *worker) applyShares() {
+	w.mu.Enter()
+	defer w.mu.Exit()
 	for i, q := range w.p.queues {
-		w.queues[i].q.SetShares(int(q.shares.Load()))
+		w.sched.SetShares(w.queues[i].q, int(q.shares.Load()))
 	}
 }
 

@@ -1,6 +1,9 @@
 package pool
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
 
 // # Protocol: rescue
 //
@@ -36,6 +39,10 @@ import "time"
 // them when it finds that the worker does not compute any more, since they may have looked before that and set
 // the alarm after it.
 //
+// A task that blocks is found within milliseconds if something waits behind it, one that computes after the stall threshold.
+// The monitor's rounds are 1 ms apart while a pool has just begun to work or a worker looks held, and up to 10 ms
+// otherwise.
+//
 // A helper takes few tasks at a time, since each may block too. From a worker that
 // computes, helpers take at most one task of the computing task's own queue per threshold,
 // so that a queue of endless loops does not get a thread for each at once.
@@ -46,22 +53,54 @@ const helperTakes = 8
 // helperLinger is for how many of the monitor's rounds a helper is kept without use.
 const helperLinger = 100
 
-// hold marks w as held by its task, and puts a helper on duty for it; false means that the pool has
-// as many helpers as it may have.
-func (p *Pool) hold(w *worker) bool {
+// What became of the wish for a helper.
+type help uint8
+
+const (
+	helpGiven   help = iota
+	helpDenied       // the pool has as many helpers as it may have
+	helpBounded      // every P is taken, and one helper waits for one already
+)
+
+// hold marks w as held by its task, and puts one more helper on duty for it.
+//
+// If the task computes, and no P is spare, one helper that is not held itself is enough for all such workers: a second one
+// would only share the same slices of Go's scheduler. When that one is held too, the next comes.
+func (p *Pool) hold(w *worker, busy bool) help {
 	if !w.held.Load() {
 		list := append([]*worker{w}, *p.heldWorkers.Load()...)
 		p.heldWorkers.Store(&list)
 		w.held.Store(true)
 	}
-	h := p.spareHelper()
-	if h != nil {
-		h.unused = 0
-		h.onDuty.Store(true)
-		p.rescues.Inc()
+	defer p.callHelpers()
+	if busy && p.freeHelpers() >= p.spareRescues() {
+		return helpBounded
 	}
-	p.callHelpers()
-	return h != nil
+	h := p.spareHelper()
+	if h == nil {
+		return helpDenied
+	}
+	h.unused = 0
+	h.onDuty.Store(true)
+	p.rescues.Inc()
+	return helpGiven
+}
+
+// freeHelpers counts the helpers on duty that are not held themselves.
+func (p *Pool) freeHelpers() int {
+	n := 0
+	for _, h := range *p.everyone.Load() {
+		if h.isHelper && h.onDuty.Load() && !h.held.Load() {
+			n++
+		}
+	}
+	return n
+}
+
+// spareRescues is how many helpers may look after computing workers at once: as many as there are Ps beside those
+// workers, and one in any case, which Go's scheduler gives its slices like any goroutine.
+func (p *Pool) spareRescues() int {
+	return max(1, runtime.GOMAXPROCS(0)-len(*p.active.Load()))
 }
 
 // letGo takes a worker off the list that has come back, and a helper off duty.

@@ -3,6 +3,8 @@ package pool
 import (
 	"runtime"
 	"runtime/debug"
+
+	"github.com/lockstep-go/lockstep/internal/gid"
 )
 
 // Moves says whether sections of the task's queue are moved.
@@ -26,7 +28,10 @@ func (co *Coroutine) Move(f func()) {
 	var panicked, exited bool
 	var value any
 	var stack []byte
-	co.w.p.overflow.start(func() {
+	o := co.w.p.overflow
+	o.start(func() {
+		g := gid.Get()
+		o.enter(g, co)
 		returned := false
 		defer func() {
 			if !returned {
@@ -36,6 +41,7 @@ func (co *Coroutine) Move(f func()) {
 					exited = true
 				}
 			}
+			o.leave(g)
 			x.Wake()
 		}()
 		f()
@@ -59,4 +65,41 @@ func (co *Coroutine) sectionStack(v any) (stack []byte) {
 		stack = co.section.Stack
 	}
 	return stack
+}
+
+// enter and leave note whose section runs on a goroutine.
+func (o *overflow) enter(g uintptr, co *Coroutine) {
+	if g == 0 {
+		return
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.inside == nil {
+		o.inside = map[uintptr]*Coroutine{}
+	}
+	o.inside[g] = co
+}
+
+func (o *overflow) leave(g uintptr) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.inside, g)
+}
+
+// sectionTask returns the task of the pool in whose moved section the calling goroutine is, nil
+// if it is in none.
+func (p *Pool) sectionTask() *Coroutine {
+	o := p.overflow
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.inside[gid.Get()]
+}
+
+// Inside reports whether the caller is a task of the pool, or in a section of one that was moved. A pool that is
+// closing takes new tasks from these alone, and has not ended until they have.
+func (p *Pool) Inside() bool {
+	if co := Current(); co != nil {
+		return co.w.p == p
+	}
+	return p.sectionTask() != nil
 }

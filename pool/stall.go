@@ -40,42 +40,60 @@ type watch struct {
 	progress uint64 // what it had done
 	since    int64  // when it was first seen to have done that
 	cpu      int64  // its thread's CPU time then
+	rounds   int    // of the monitor, since
 
 	stalled bool // it is held
 	helped  bool // a helper was put on duty for it
 	counted bool // the stall was counted and reported
 	told    bool // that there was no helper
+	bounded bool // that it computes and no P is spare
 }
 
-// quickStall is the threshold while other workers are stalled, for one that blocks: tasks that
-// block one another need a thread each, and should not wait 10 ms for each.
+// quickStall is the threshold for a task that blocks while there is something behind it. Tasks that block one
+// another need a thread each, and code that was written for goroutines waits for them with time-outs
+// of its own.
 const quickStall = time.Millisecond
 
-// watch looks at one worker. It reports whether the worker is held by a task.
-func (m *monitor) watch(w *worker, now int64) bool {
+// A worker that makes no progress blocks, computes, or waits for a P or for a processor. Its thread's clock and state tell
+// these apart, except the wait for a P, and a floating worker has no thread. But the wait for a P needs a runnable
+// goroutine, and the runtime knows how many there are; if there is none the worker is taken to block. If there are some,
+// one without a thread is taken to compute after unclockedRounds: when the monitor has had its turn a few times, so has
+// everybody else who waits for a P.
+const unclockedRounds = 3
+
+// watch looks at one worker, and puts a helper on duty for it if a task holds it.
+func (m *monitor) watch(w *worker, now int64) {
 	x := &w.watch
 	progress := w.entries() + w.clock.Load()
 	// A thread that is between tasks is not held: it is starting, or waits for a P. Without this, helpers that
 	// have not had a P yet count as held and call for more helpers.
 	if progress != x.progress || w.state.Load() == stateParked || !w.inTask() {
 		if x.stalled {
-			x.stalled, x.helped = false, false
 			m.p.letGo(w)
 		}
-		x.progress, x.since, x.counted, x.told = progress, now, false, false
+		*x = watch{progress: progress, since: now}
 		x.cpu, _ = threadcpu.Time(w.thread.Get())
-		return false
+		// A worker with short tasks reads the clock more often than every quickStall.
+		from := int64(w.clock.Load())
+		if !w.inTask() || w.state.Load() == stateParked || now-from < int64(quickStall) {
+			return
+		}
+		m.lookIn(monitorFast)
+		if len(*m.p.heldWorkers.Load()) == 0 {
+			return
+		}
+		x.since = from // tasks that block on one another come in chains, and each would take a round to see and one to be sure
 	}
+	x.rounds++
 	held := time.Duration(now - x.since)
-	cpu, known := threadcpu.Time(w.thread.Get())
-	busy := known && time.Duration(cpu-x.cpu) > held/2
-	threshold := m.p.cfg.StallThreshold
-	if known && !busy && m.stalls > 0 {
-		threshold = min(threshold, quickStall)
-	}
-	if held < threshold {
-		m.soon = true
-		return false
+	busy, known := m.computes(w, held)
+	if !m.stallsAt(w, held, busy, known) {
+		if busy {
+			m.lookIn(m.p.cfg.StallThreshold - held)
+		} else {
+			m.lookIn(monitorFast)
+		}
+		return
 	}
 	x.stalled = true
 	if w.computes.Swap(busy) && !busy {
@@ -83,20 +101,81 @@ func (m *monitor) watch(w *worker, now int64) bool {
 		m.p.callHelpers()
 	}
 	if !x.helped {
-		x.helped = m.p.hold(w)
-		if !x.helped && !x.told {
+		m.help(w, busy)
+	}
+	if held < m.p.cfg.StallThreshold {
+		m.lookIn(monitorFast)
+	} else if !x.counted {
+		x.counted = true
+		m.p.stalls.Inc()
+		m.report(w, held, busy && known, known)
+	}
+}
+
+// lookIn asks for the next round in d.
+func (m *monitor) lookIn(d time.Duration) {
+	m.soon = min(m.soon, max(d, time.Microsecond+min(monitorFast, m.p.cfg.StallThreshold/4)))
+}
+
+// computes tells a worker that computes from one that blocks. known is false if it has no clock of its own.
+func (m *monitor) computes(w *worker, held time.Duration) (busy, known bool) {
+	cpu, known := threadcpu.Time(w.thread.Get())
+	if !known {
+		return m.crowded, false
+	}
+	if time.Duration(cpu-w.watch.cpu) > held/2 {
+		return true, true
+	}
+	runs, ok := threadcpu.Runnable(w.thread.Get()) // it may have lost the processor to another process
+	return ok && runs, true
+}
+
+// stallsAt reports whether a task has held its worker long enough for that to be a stall.
+func (m *monitor) stallsAt(w *worker, held time.Duration, busy, known bool) bool {
+	threshold := m.p.cfg.StallThreshold
+	if !busy && !m.crowded && w.behind(m.p.now()) {
+		return held >= min(threshold, quickStall)
+	}
+	return held >= threshold && (known || !busy || w.watch.rounds >= unclockedRounds)
+}
+
+// behind reports whether something waits for the worker that a helper could do. For a helper on duty that is what
+// waits for those it looks after.
+func (w *worker) behind(now int64) bool {
+	if w.onDuty.Load() {
+		for _, v := range *w.p.heldWorkers.Load() {
+			if v != w && v.leavesWork(now) {
+				return true
+			}
+		}
+	}
+	return w.leavesWork(now)
+}
+
+func (w *worker) leavesWork(now int64) bool {
+	due := int64(w.timersDue.Load())
+	return w.backlog.Load()+w.inbox.n.Load()+w.inbox.woken.Load() > 0 || w.floating && w.started.Load() > 0 || due != 0 && due <= now
+}
+
+// help puts a helper on duty for a worker that has none.
+func (m *monitor) help(w *worker, busy bool) {
+	x := &w.watch
+	switch m.p.hold(w, busy) {
+	case helpGiven:
+		x.helped = true
+	case helpBounded:
+		m.unhelped = true
+		if !x.bounded {
+			x.bounded = true
+			m.p.bounded.Inc()
+		}
+	case helpDenied:
+		m.unhelped = true
+		if !x.told {
 			x.told = true
 			m.bound()
 		}
 	}
-	if held < m.p.cfg.StallThreshold {
-		m.soon = true
-	} else if !x.counted {
-		x.counted = true
-		m.p.stalls.Inc()
-		m.report(w, held, busy, known)
-	}
-	return true
 }
 
 // reportsAtOnce bounds the reports; one more is allowed every reportEvery.

@@ -34,7 +34,7 @@ func TestGoldenSequences(t *testing.T) {
 			a, b := w.lane("a", 1), w.lane("b", 2)
 			a.spawn("a1", busy(25*us))
 			b.spawn("b1", busy(25*us))
-			w.at(600*us, func() { a.SetShares(2); b.SetShares(1) })
+			w.at(600*us, func() { w.s.SetShares(a.Queue, 2); w.s.SetShares(b.Queue, 1) })
 		}},
 		"ties-by-queue": {700 * us, func(w *worker) {
 			a, b, c := w.lane("a", 1), w.lane("b", 1), w.lane("c", 1)

@@ -76,7 +76,7 @@ func (k *machine) step() {
 	case 13:
 		q, m := k.queue()
 		n := k.shares()
-		q.SetShares(n)
+		k.s.SetShares(q, n)
 		k.m.setShares(m, int64(n))
 	case 14:
 		k.steal()

@@ -118,6 +118,13 @@ func (q *modelQueue) charge(d int64) {
 }
 
 func (m *model) setShares(q *modelQueue, n int64) {
+	if ahead := new(big.Int).Sub(q.virtual, m.virtual); ahead.Sign() > 0 && n != q.shares {
+		ahead.Mul(ahead, big.NewInt(q.shares)).Div(ahead, big.NewInt(n))
+		if most := big.NewInt(queue.MaxCharge * queue.Scale); ahead.Cmp(most) > 0 {
+			ahead = most
+		}
+		q.virtual.Add(m.virtual, ahead)
+	}
 	q.shares = n
 	q.left %= n // less than one unit either way
 }

@@ -59,13 +59,6 @@ func (q *Queue) ID() int { return q.id }
 // Shares returns the queue's weight.
 func (q *Queue) Shares() int { return int(q.shares) }
 
-// SetShares changes the weight. Time used so far stays charged at the old one.
-// The value is clamped to [MinShares, MaxShares].
-func (q *Queue) SetShares(n int) {
-	q.shares = uint64(min(max(n, MinShares), MaxShares))
-	q.rem %= q.shares
-}
-
 // Latency returns the latency goal in nanoseconds, 0 for none.
 func (q *Queue) Latency() int64 { return q.latency }
 

@@ -1,6 +1,10 @@
 package queue
 
-import "github.com/lockstep-go/lockstep/internal/invariants"
+import (
+	"math/bits"
+
+	"github.com/lockstep-go/lockstep/internal/invariants"
+)
 
 // rebaseAbove is where virtual runtimes are moved down together. A visit adds
 // at most maxCharge*vrScale = 2^60, so they cannot overflow in between.
@@ -40,16 +44,43 @@ type Sched struct {
 // New returns an empty scheduler whose quantum is in nanoseconds, more than 0.
 func New(quantum int64) *Sched { return &Sched{quantum: quantum, tick: 1} }
 
-// Add adds a task queue. shares is clamped as by [Queue.SetShares]; latency is
+// Add adds a task queue. shares is clamped as by [Sched.SetShares]; latency is
 // in nanoseconds, 0 for none.
 func (s *Sched) Add(shares int, latency int64) *Queue {
-	q := &Queue{id: len(s.queues), latency: latency, heapAt: -1, asideAt: -1}
-	q.SetShares(shares)
+	q := &Queue{id: len(s.queues), latency: latency, heapAt: -1, asideAt: -1, shares: clampShares(shares)}
 	s.queues = append(s.queues, q)
 	if latency > 0 {
 		s.urgent = append(s.urgent, q)
 	}
 	return q
+}
+
+// SetShares changes the weight of a queue, clamped to [MinShares, MaxShares]. The time by which the queue is
+// ahead of the others stays what it was, so in virtual runtime it changes with the weight: otherwise a
+// queue that has just run at 1 share would wait a thousand times as long for its next turn after it was raised to 1,000.
+func (s *Sched) SetShares(q *Queue, n int) {
+	was := q.shares
+	q.shares = clampShares(n)
+	q.rem %= q.shares
+	if q.vr <= s.vnow || was == q.shares {
+		return
+	}
+	q.vr = s.vnow + scaled(q.vr-s.vnow, was, q.shares)
+	if q.heapAt >= 0 {
+		s.heapFix(q.heapAt)
+	}
+}
+
+func clampShares(n int) uint64 { return uint64(min(max(n, MinShares), MaxShares)) }
+
+// scaled is x*a/b, at most what the longest visit costs.
+func scaled(x, a, b uint64) uint64 {
+	hi, lo := bits.Mul64(x, a)
+	if hi >= b {
+		return maxCharge * vrScale
+	}
+	v, _ := bits.Div64(hi, lo, b)
+	return min(v, maxCharge*vrScale)
 }
 
 // Queue returns queue number id.

@@ -167,7 +167,7 @@ func TestSharesChangeWhileRunning(t *testing.T) {
 		w.at(at, func() {
 			require.InDelta(t, wantA, a.ran()-last, float64(within))
 			last = a.ran()
-			a.SetShares(shares)
+			w.s.SetShares(a.Queue, shares)
 		})
 	}
 	phase(time.Second, 500*ms, 2*quantum, 300)

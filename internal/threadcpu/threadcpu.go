@@ -15,3 +15,7 @@ func Self() int { return self() }
 // Time returns the CPU time that a thread has used, in nanoseconds; ok is false when the
 // thread has ended or nothing is known.
 func Time(thread int) (ns int64, ok bool) { return cpuTime(thread) }
+
+// Runnable reports whether a thread runs or waits for a processor, as opposed to for
+// something else; ok is false when the thread has ended or nothing is known. It costs about 10 µs.
+func Runnable(thread int) (yes, ok bool) { return runnable(thread) }

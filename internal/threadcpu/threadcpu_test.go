@@ -42,6 +42,14 @@ func TestBusyAndBlockedThreadsDiffer(t *testing.T) {
 	b, ok := threadcpu.Time(blocked)
 	require.True(t, ok)
 	require.Less(t, b-b0, int64(enough/2))
+	for yes := true; yes; { // a thread that has just been scheduled out
+		yes, ok = threadcpu.Runnable(blocked)
+		require.True(t, ok)
+	}
+	for yes := false; !yes; { // the P may be taken from it for a moment
+		yes, ok = threadcpu.Runnable(busy)
+		require.True(t, ok)
+	}
 	stop.Store(true)
 	close(gate)
 	<-done
@@ -53,4 +61,8 @@ func TestUnknownThread(t *testing.T) {
 	require.False(t, ok)
 	_, ok = threadcpu.Time(1 << 22) // beyond the kernel's largest thread id
 	require.False(t, ok)
+	for _, thread := range []int{0, 1 << 22} {
+		_, ok = threadcpu.Runnable(thread)
+		require.False(t, ok)
+	}
 }

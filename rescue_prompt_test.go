@@ -1,0 +1,65 @@
+package lockstep_test
+
+import (
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep"
+)
+
+// What waits behind tasks that block natively does not wait for them, also if they block for less than the stall threshold.
+func TestTasksBehindBlockedOnesBeginSoon(t *testing.T) {
+	for _, locked := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			p := workers(t, 1, lockstep.WithLockOSThread(locked))
+			time.Sleep(time.Minute) // the monitor sleeps
+			began := time.Now()
+			var last atomic.Duration
+			const chain = 5
+			for range chain {
+				p.Go(func() { last.Store(time.Since(began)); time.Sleep(9 * time.Millisecond) })
+			}
+			require.NoError(t, p.Close())
+			t.Logf("locked %v: the last of %d began after %v, %+v", locked, chain, last.Load(), p.Stats().Rescue)
+			if !locked { // the bubble's clock does not wait until a real thread is seen to sleep
+				require.Less(t, last.Load(), (chain-1)*9*time.Millisecond, "one after the other")
+				require.NotZero(t, p.Stats().Rescue.Tasks)
+			}
+		})
+	}
+}
+
+// Floating workers that outnumber the Ps wait for one most of the time. That is no stall, and must not call for helpers, who
+// would wait too.
+func TestYieldersOnMoreWorkersThanPsCallNoStormOfHelpers(t *testing.T) {
+	for _, locked := range []bool{true, false} {
+		n := 2 * runtime.GOMAXPROCS(0)
+		p := workers(t, n, lockstep.WithLockOSThread(locked))
+		var stop atomic.Bool
+		turns := make([]atomic.Int64, 16*n)
+		for i := range turns {
+			p.Go(func() {
+				for !stop.Load() {
+					turns[i].Inc()
+					lockstep.Yield()
+				}
+			})
+		}
+		most := 0
+		for round := range int64(300) {
+			for i := range turns {
+				until(func() bool { return turns[i].Load() > round })
+			}
+			most = max(most, p.Stats().Rescue.Helpers)
+		}
+		stop.Store(true)
+		require.NoError(t, p.Close())
+		t.Logf("locked %v: at most %d helpers, %+v", locked, most, p.Stats().Rescue)
+		require.LessOrEqual(t, most, n)
+	}
+}
