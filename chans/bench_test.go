@@ -23,8 +23,12 @@ type side struct {
 // ratio of each to the first.
 func compare(b *testing.B, sides ...side) {
 	b.Helper()
+	compareRounds(b, 20_000, sides...)
+}
+
+func compareRounds(b *testing.B, round int, sides ...side) {
+	b.Helper()
 	b.ReportAllocs()
-	const round = 20_000
 	times := make([][]float64, len(sides))
 	ratios := make([][]float64, len(sides))
 	for _, s := range sides {
@@ -34,7 +38,7 @@ func compare(b *testing.B, sides ...side) {
 		for i, s := range sides {
 			begin := time.Now()
 			s.do(round)
-			times[i] = append(times[i], float64(time.Since(begin).Nanoseconds())/round)
+			times[i] = append(times[i], float64(time.Since(begin).Nanoseconds())/float64(round))
 			ratios[i] = append(ratios[i], times[i][len(times[i])-1]/times[0][len(times[0])-1])
 		}
 	}
@@ -156,7 +160,7 @@ func BenchmarkTwoWorkers(b *testing.B) {
 		for _, capacity := range []int{0, 1, 1024} {
 			b.Run(fmt.Sprintf("locked=%v/cap=%d", locked, capacity), func(b *testing.B) {
 				p, q := mixed(b, 1, locked), mixed(b, 1, locked)
-				compare(b, nativePair(capacity), side{"chan", func(n int) {
+				compareRounds(b, 100_000, nativePair(capacity), side{"chan", func(n int) {
 					c := chans.New[int](capacity)
 					done := make(chan struct{}, 2)
 					p.Go(func() { putter(c, n)(); done <- struct{}{} })

@@ -19,7 +19,8 @@ import (
 // So does Close before the return of a call that reports that the channel is closed.
 type Chan[T any] struct {
 	ring[T]
-	kind kind
+	kind   kind
+	linger atomic.Int32 // how often a wait may still look again first
 
 	key       // with the lock, mu, for what follows
 	senders   list[T]

@@ -44,28 +44,6 @@ func TestNative(t *testing.T) {
 	})
 }
 
-// A send that waits on a channel that is closed panics in its task, alone or among others.
-func TestNativeSendOnClosed(t *testing.T) {
-	p := workers(t, 1)
-	for _, n := range []int{1, 40} {
-		ch, other := make(chan int), make(chan int)
-		caught := make(chan any, n)
-		for range n {
-			p.Go(func() {
-				defer func() { caught <- recover() }()
-				_ = chans.SendNative(bg, ch, 1)
-			})
-			p.Go(func() { _, _, _ = chans.ReceiveNative(bg, other) })
-		}
-		inTask(p, lockstep.Yield)
-		close(ch)
-		for range n {
-			require.ErrorContains(t, (<-caught).(error), "send on closed channel")
-		}
-		close(other)
-	}
-}
-
 // Many waits share few goroutines, and none is left after the last.
 func TestNativeWaitsShareGoroutines(t *testing.T) {
 	p := workers(t, 2)

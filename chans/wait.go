@@ -10,6 +10,9 @@ import (
 func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 	var n *node[T]
 	again := ctx == nil || !mayEnd(ctx)
+	if c.maySend() && c.ring.send(v) {
+		return nil
+	}
 	for i := 0; ; i++ {
 		c.mu.lock()
 		o, other := c.offer(v)
@@ -30,9 +33,7 @@ func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 		switch {
 		case o == done:
 			c.giveBack(n)
-			if other != nil {
-				other.Deliver()
-			}
+			c.deliver(other)
 			return nil
 		case o == ended:
 			return ErrClosed
@@ -66,6 +67,11 @@ func (c *Chan[T]) awaitSend(ctx context.Context, n *node[T], again bool) error {
 func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 	var n *node[T]
 	again := ctx == nil || !mayEnd(ctx)
+	if c.mayReceive() {
+		if v, ok := c.ring.receive(); ok {
+			return v, nil
+		}
+	}
 	for i := 0; ; i++ {
 		c.mu.lock()
 		v, o, other := c.accept()
@@ -86,9 +92,7 @@ func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 		switch {
 		case o == done:
 			c.giveBack(n)
-			if other != nil {
-				other.Deliver()
-			}
+			c.deliver(other)
 			return v, nil
 		case o == ended:
 			return v, ErrClosed
@@ -125,9 +129,7 @@ func (c *Chan[T]) trySend(v T) error {
 		c.mu.unlock()
 		switch o {
 		case done:
-			if other != nil {
-				other.Deliver()
-			}
+			c.deliver(other)
 			return nil
 		case ended:
 			return ErrClosed
@@ -148,9 +150,7 @@ func (c *Chan[T]) tryReceive() (T, error) {
 		c.mu.unlock()
 		switch o {
 		case done:
-			if other != nil {
-				other.Deliver()
-			}
+			c.deliver(other)
 			return v, nil
 		case ended:
 			return v, ErrClosed
