@@ -80,12 +80,13 @@ type WorkerStats struct {
 
 // OverflowStats describe the pool that runs moved sections.
 type OverflowStats struct {
-	Limit    int    // sections that may run at once
-	Running  int    // sections running now
-	Queued   int    // sections waiting for a place now
-	Sections uint64 // sections begun or waiting since the pool was made
-	Waited   uint64 // of those, how many found all places taken
-	Short    uint64 // sections that took less than 30 µs, for which moving cost more than it saved
+	Limit     int    // sections that may run at once
+	Running   int    // sections running now
+	Queued    int    // sections waiting for a place now
+	Sections  uint64 // sections begun or waiting since the pool was made
+	Waited    uint64 // of those, how many found all places taken
+	Cancelled uint64 // sections whose context ended before they had a place
+	Short     uint64 // sections that took less than 30 µs, for which moving cost more than it saved
 
 	RunTime  time.Duration // of all sections
 	WaitTime time.Duration // from the call of BlockInPlace to the section's begin

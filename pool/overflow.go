@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/panjf2000/ants/v2"
+	"go.uber.org/atomic"
 )
 
 // overflow runs sections moved by BlockInPlace. At most limit run at once; more
@@ -21,13 +22,20 @@ type overflow struct {
 	runner  runner
 	stats   OverflowStats
 	inside  map[uintptr]*Coroutine // whose section runs, by goroutine
+	sites   map[uint32]siteCounts  // by place in the code
+	advise  func(site uint32)
 }
 
 // section is a function that waits for a place, and since when.
 type section struct {
-	f  func()
-	at int64
+	f     func()
+	at    int64
+	site  uint32         // where in the code it stands
+	begun *atomic.Uint32 // nil if it can't be cancelled
 }
+
+// begins reports whether the section is to be called: not if it was cancelled.
+func (s *section) begins() bool { return s.begun == nil || s.begun.CompareAndSwap(0, 1) }
 
 // shortSection is the time below which moving a section costs more than it saves: about what it
 // takes to hand it over and to wake its worker.
@@ -40,16 +48,18 @@ type runner interface {
 	release()
 }
 
-func newOverflow(limit int, now func() int64) *overflow { return &overflow{limit: limit, now: now} }
+func newOverflow(limit int, now func() int64, advise func(site uint32)) *overflow {
+	return &overflow{limit: limit, now: now, advise: advise}
+}
 
-// start runs f, or queues it.
-func (o *overflow) start(f func()) {
-	at := o.now()
+// start runs a section, or queues it.
+func (o *overflow) start(s section) {
+	s.at = o.now()
 	o.mu.Lock()
 	o.stats.Sections++
 	if o.running == o.limit {
 		o.stats.Waited++
-		o.queue = append(o.queue, section{f, at})
+		o.queue = append(o.queue, s)
 		o.mu.Unlock()
 		return
 	}
@@ -59,7 +69,7 @@ func (o *overflow) start(f func()) {
 	}
 	r := o.runner
 	o.mu.Unlock()
-	r.run(func() { o.work(section{f, at}) })
+	r.run(func() { o.work(s) })
 }
 
 // work runs a section and then what waits. A section that ends by Goexit ends the goroutine; the
@@ -74,23 +84,35 @@ func (o *overflow) work(s section) {
 		}
 	}()
 	for s.f != nil {
-		began = o.now()
-		s.f()
+		began = 0
+		if s.begins() {
+			began = o.now()
+			s.f()
+		}
 		s = o.next(s, began)
 	}
 	done = true
 }
 
-// next counts a section that has ended and returns the next one that waits; none (f is nil) frees
-// the place.
+// next counts a section that has ended, or was cancelled if began is 0, and returns the next one that waits; none
+// (f is nil) frees the place.
 func (o *overflow) next(ended section, began int64) section {
 	took := time.Duration(o.now() - began)
 	o.mu.Lock()
+	if began != 0 && o.counted(ended.site, took) {
+		o.mu.Unlock()
+		o.advise(ended.site)
+		o.mu.Lock()
+	}
 	defer o.mu.Unlock()
-	o.stats.RunTime += took
-	o.stats.WaitTime += time.Duration(began - ended.at)
-	if took < shortSection {
-		o.stats.Short++
+	if began == 0 {
+		o.stats.Cancelled++
+	} else {
+		o.stats.RunTime += took
+		o.stats.WaitTime += time.Duration(began - ended.at)
+		if took < shortSection {
+			o.stats.Short++
+		}
 	}
 	if len(o.queue) == 0 {
 		o.running--

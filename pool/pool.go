@@ -77,7 +77,7 @@ func New(cfg Config) *Pool {
 		p.queues = append(p.queues, pq)
 	}
 	p.retired = make([]QueueStats, len(p.queues))
-	p.overflow = newOverflow(cfg.Overflow, p.now)
+	p.overflow = newOverflow(cfg.Overflow, p.now, p.adviseShort)
 	if cfg.Capacity > 0 {
 		p.capacity = &Capacity{p: p, limit: cfg.Capacity}
 	}

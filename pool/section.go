@@ -1,8 +1,11 @@
 package pool
 
 import (
+	"context"
 	"runtime"
 	"runtime/debug"
+
+	"go.uber.org/atomic"
 
 	"github.com/lockstep-go/lockstep/internal/gid"
 )
@@ -20,16 +23,27 @@ func (co *Coroutine) Inline(f func()) {
 }
 
 // Move runs f on the overflow pool while the worker goes on with other tasks, and
-// returns when f has returned. A panic of f is raised again in the task, with the same
-// value; Goexit in f ends the task.
-func (co *Coroutine) Move(f func()) {
+// returns nil when f has returned. A panic of f is raised again in the task, with the same
+// value; Goexit in f ends the task. If ctx ends before f has begun, f is not called, and Move returns the
+// cause. site is where the section stands.
+func (co *Coroutine) Move(ctx context.Context, f func(), site uint32) error {
 	co.qs.moved.Add(1)
 	x := &Waiter{co: co}
+	s := section{site: site}
+	if ctx.Done() != nil {
+		begun := new(atomic.Uint32) // set by the section or by the end of ctx; whoever is second stands back
+		s.begun = begun
+		defer context.AfterFunc(ctx, func() {
+			if begun.CompareAndSwap(0, 1) {
+				x.end(context.Cause(ctx))
+			}
+		})()
+	}
 	var panicked, exited bool
 	var value any
 	var stack []byte
 	o := co.w.p.overflow
-	o.start(func() {
+	s.f = func() {
 		g := gid.Get()
 		o.enter(g, co)
 		returned := false
@@ -46,7 +60,8 @@ func (co *Coroutine) Move(f func()) {
 		}()
 		f()
 		returned = true
-	})
+	}
+	o.start(s)
 	x.WaitAlways(WhySection)
 	switch {
 	case panicked:
@@ -55,6 +70,7 @@ func (co *Coroutine) Move(f func()) {
 	case exited:
 		runtime.Goexit()
 	}
+	return x.cause
 }
 
 // sectionStack returns the stack of the moved section that a panic came from, if v is
