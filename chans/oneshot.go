@@ -72,11 +72,37 @@ func (o *Oneshot[T]) settle(state uint32) {
 // Receive may run at a time.
 func (o *Oneshot[T]) Receive(ctx context.Context) (v T, err error) {
 	if o.state.Load() <= oneshotWaiting {
-		if err := o.await(ctx); err != nil {
-			return v, err
+		if ctx.Err() != nil {
+			return v, context.Cause(ctx)
+		}
+		if x := o.enlist(); x != nil {
+			if err := x.Park(ctx, pool.WhyReceive); err != nil {
+				o.again = true
+				o.state.CompareAndSwap(oneshotWaiting, oneshotEmpty)
+				x.ExitIfDue()
+				return v, err
+			}
 		}
 	}
 	return o.take()
+}
+
+// enlist puts the wait of the receiver where the sender finds it. It returns nil if the
+// sender has been there.
+func (o *Oneshot[T]) enlist() *pool.Waiter {
+	x := &o.own
+	if o.again {
+		x = new(pool.Waiter)
+	}
+	o.w = x
+	x.Prepare()
+	if o.state.CompareAndSwap(oneshotEmpty, oneshotWaiting) {
+		return x
+	}
+	if o.state.Load() == oneshotWaiting {
+		panic("lockstep: two calls of Oneshot.Receive at the same time")
+	}
+	return nil
 }
 
 // TryReceive is Receive if that need not wait, else it returns ErrNotReady.
@@ -94,29 +120,4 @@ func (o *Oneshot[T]) take() (v T, err error) {
 	v, o.v = o.v, v
 	o.state.Store(oneshotTaken)
 	return v, nil
-}
-
-// await waits until the sender has been there.
-func (o *Oneshot[T]) await(ctx context.Context) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if o.w = &o.own; o.again {
-		o.w = new(pool.Waiter)
-	}
-	o.w.Prepare()
-	if !o.state.CompareAndSwap(oneshotEmpty, oneshotWaiting) {
-		if o.state.Load() == oneshotWaiting {
-			panic("lockstep: two calls of Oneshot.Receive at the same time")
-		}
-		return nil
-	}
-	err := o.w.Park(ctx, pool.WhyReceive)
-	if err == nil {
-		return nil
-	}
-	o.again = true
-	o.state.CompareAndSwap(oneshotWaiting, oneshotEmpty)
-	o.w.ExitIfDue()
-	return err
 }

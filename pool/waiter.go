@@ -96,6 +96,28 @@ func (x *Waiter) Park(ctx context.Context, why Why) error {
 	if x.co == nil {
 		return x.block(ctx)
 	}
+	if _, ok := ctx.(*TaskContext); ok || ctx.Done() != nil {
+		return x.parkWatching(ctx, why)
+	}
+	// parkWatching without the watching and park written out, for the reason that swap gives.
+	co := x.co
+	w := co.w
+	x.due = w.killing && co.endsNow() && x.end(ErrShutdown)
+	w.mu.Enter()
+	if co.wait == notified {
+		co.wait = running
+		w.mu.Exit()
+		return x.cause
+	}
+	co.wait, co.waiter = parked, x
+	w.mu.Exit()
+	co.giveWay(why, queue.Task{})
+	co.waiter = nil
+	return x.cause
+}
+
+// parkWatching is Park in a task with a context that may end.
+func (x *Waiter) parkWatching(ctx context.Context, why Why) error {
 	if c, ok := ctx.(*TaskContext); ok {
 		defer c.unwatch(x, watchLevels)
 		if c.watch(x, watchLevels) {
