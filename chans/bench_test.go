@@ -242,7 +242,7 @@ func BenchmarkPingPong(b *testing.B) {
 func BenchmarkSPSC(b *testing.B) {
 	p, q := workers(b, 1), workers(b, 1)
 	r := chans.NewSPSC[int](1024)
-	compare(b, side{"native", func(n int) {
+	compareRounds(b, 100_000, side{"native", func(n int) {
 		nativePair(1024).do(n)
 	}}, side{"alone", func(n int) {
 		inTask(p, func() {
@@ -298,37 +298,40 @@ func BenchmarkSPSC(b *testing.B) {
 	}})
 }
 
-// Receivers wait, each for a native channel of its own, and a goroutine sends to them in turn; with one
-// receiver that is a message each time that it waits again.
+// Receivers wait, each for a native channel of its own, and a goroutine sends to them in turn.
 func BenchmarkReceiveNative(b *testing.B) {
-	for _, receivers := range []int{1, 16, 100} {
-		for _, locked := range []bool{true, false} {
-			b.Run(fmt.Sprintf("receivers=%d/locked=%v", receivers, locked), func(b *testing.B) {
-				p := mixed(b, 1, locked)
-				run := func(n int, start func(f func()), receive func(ch <-chan int)) {
-					var wg sync.WaitGroup
-					cs := make([]chan int, receivers)
-					for i := range cs {
-						cs[i] = make(chan int)
-						wg.Add(1)
-						start(func() {
-							defer wg.Done()
-							for range n / receivers {
-								receive(cs[i])
-							}
-						})
-					}
-					for i := range n / receivers * receivers {
-						cs[i%receivers] <- i
-					}
-					wg.Wait()
-				}
-				compare(b, side{"native", func(n int) {
-					run(n, func(f func()) { go f() }, func(ch <-chan int) { <-ch })
-				}}, side{"parking", func(n int) {
-					run(n, p.Go, func(ch <-chan int) { _, _, _ = chans.ReceiveNative(bg, ch) })
-				}})
-			})
+	for _, locked := range []bool{true, false} {
+		for _, buffer := range []int{0, 128} {
+			for _, receivers := range []int{1, 16, 100} {
+				b.Run(fmt.Sprintf("locked=%v/cap=%d/receivers=%d", locked, buffer, receivers), func(b *testing.B) {
+					p := mixed(b, 1, locked)
+					compare(b, side{"native", func(n int) {
+						feed(n, receivers, buffer, func(f func()) { go f() }, func(ch <-chan int) { <-ch })
+					}}, side{"parking", func(n int) {
+						feed(n, receivers, buffer, p.Go, func(ch <-chan int) { _, _, _ = chans.ReceiveNative(bg, ch) })
+					}})
+				})
+			}
 		}
 	}
+}
+
+func feed(n, receivers, buffer int, start func(f func()), receive func(ch <-chan int)) {
+	var wg sync.WaitGroup
+	cs := make([]chan int, receivers)
+	n /= receivers
+	for i := range cs {
+		cs[i] = make(chan int, buffer)
+		wg.Add(1)
+		start(func() {
+			defer wg.Done()
+			for range n {
+				receive(cs[i])
+			}
+		})
+	}
+	for i := range n * receivers {
+		cs[i%receivers] <- i
+	}
+	wg.Wait()
 }

@@ -19,13 +19,9 @@ const (
 
 // deliver ends the wait of other, which has been claimed, if it is not nil.
 func (c *Chan[T]) deliver(other *pool.Waiter) {
-	if other == nil {
-		return
-	}
-	if c.kind == bounded && !other.Local() && c.linger.Load() != lingerVain {
+	if other != nil && !other.Deliver() && c.kind == bounded && c.linger.Load() != lingerVain {
 		c.linger.Store(lingerVain)
 	}
-	other.Deliver()
 }
 
 // mayReceive looks for a value until there is one, or the looks have been in vain. If it returns

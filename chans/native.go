@@ -13,7 +13,7 @@ import (
 // The error is the cause of ctx, if that has ended, or ends before something has been
 // received: then nothing has been taken from the channel.
 //
-// Guaranteed: waits need no goroutine each, and when none is left, the goroutines end, within about 10 ms.
+// Guaranteed: waits need no goroutine each, and when none is left, the goroutines end, within about 20 ms.
 // Today, but not guaranteed: one wait at a time of a goroutine is a plain select; up to
 // 16 goroutines a pool wait for one channel or few each, and beyond that each for at most 64.
 func ReceiveNative[T any](ctx context.Context, ch <-chan T) (v T, ok bool, err error) {

@@ -3,6 +3,7 @@ package chans
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,6 +36,8 @@ type poller struct {
 	added   []native
 	dropped []*watch
 	load    int
+	rest    uint64 // the round in which load became 0
+	retired bool
 }
 
 // watch is what the operations have in common.
@@ -55,6 +58,8 @@ type group struct {
 	mu      sync.Mutex
 	pool    *pool.Pool
 	pollers []*poller
+	round   uint64 // of retire
+	armed   bool   // there will be another
 }
 
 // groups are those that have a poller.
@@ -66,7 +71,7 @@ var groups struct {
 const (
 	few      = 16                    // so many pollers before one has to watch a second channel: a plain select is three times as fast
 	most     = 64                    // channels a poller, whose cost of a wait grows with them
-	idleTime = 10 * time.Millisecond // a poller without anything to watch is kept so long
+	idleTime = 10 * time.Millisecond // a poller without anything to watch is kept so long, or twice
 )
 
 // watchFor waits until op is done. An error means that it was not, and won't be.
@@ -139,9 +144,7 @@ func (p *poller) wakeUp() {
 }
 
 func (p *poller) run() {
-	var idle *time.Timer
-	for {
-		p.admit()
+	for p.admit() {
 		switch {
 		case len(p.list) > 1:
 			if !p.sweep() {
@@ -152,26 +155,19 @@ func (p *poller) run() {
 				p.finish(0)
 			}
 		default:
-			if idle == nil {
-				idle = time.NewTimer(idleTime)
-				defer idle.Stop()
-			} else {
-				idle.Reset(idleTime)
-			}
-			select {
-			case <-p.kick:
-			case <-idle.C:
-				if p.retire() {
-					return
-				}
-			}
+			<-p.kick
 		}
 	}
 }
 
-// admit takes what was added, and lets go of what was dropped.
-func (p *poller) admit() {
+// admit takes what was added, and lets go of what was dropped. It returns false if the poller has
+// been retired.
+func (p *poller) admit() bool {
 	p.g.mu.Lock()
+	if p.retired {
+		p.g.mu.Unlock()
+		return false
+	}
 	p.list = append(p.list, p.added...)
 	clear(p.added)
 	p.added = p.added[:0]
@@ -187,6 +183,7 @@ func (p *poller) admit() {
 			}
 		}
 	}
+	return true
 }
 
 func (p *poller) remove(i int) {
@@ -207,6 +204,13 @@ func (p *poller) end(w *watch, done bool) {
 	p.g.mu.Lock()
 	w.finished, w.done = true, done
 	p.load--
+	if p.load == 0 {
+		p.rest = p.g.round
+		if !p.g.armed {
+			p.g.armed = true
+			time.AfterFunc(idleTime, p.g.retire)
+		}
+	}
 	answer := w.answer
 	p.g.mu.Unlock()
 	if answer != nil {
@@ -233,36 +237,46 @@ func (p *poller) selectAny() {
 	for _, op := range p.list {
 		p.cases = append(p.cases, op.selectCase())
 	}
-	defer func() {
-		clear(p.cases)
-		// A send on a channel that is closed now: the next sweep finds which one.
-		_ = recover()
-	}()
-	i, v, ok := reflect.Select(p.cases)
+	i, v, ok := selectOf(p.cases)
+	clear(p.cases)
 	if i > 0 {
 		p.list[i-1].settle(v, ok)
 		p.finish(i - 1)
 	}
 }
 
-// retire takes an idle poller out of its group, unless something has come meanwhile.
-func (p *poller) retire() bool {
+// selectOf is reflect.Select, which panics if a channel to send on is closed, and does not say
+// which. It returns 0 then: the next sweep finds it.
+func selectOf(cases []reflect.SelectCase) (i int, v reflect.Value, ok bool) {
+	defer func() {
+		if recover() != nil {
+			i = 0
+		}
+	}()
+	return reflect.Select(cases)
+}
+
+// retire ends the pollers that have had nothing to watch since the last round. There is one timer for all of
+// them: one for each rest would cost more than a wait.
+func (g *group) retire() {
 	groups.mu.Lock()
 	defer groups.mu.Unlock()
-	g := p.g
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if p.load > 0 {
-		return false
-	}
-	for i, q := range g.pollers {
-		if q == p {
-			g.pollers = append(g.pollers[:i], g.pollers[i+1:]...)
-			break
+	g.pollers = slices.DeleteFunc(g.pollers, func(p *poller) bool {
+		p.retired = p.load == 0 && p.rest < g.round
+		if p.retired {
+			p.wakeUp()
 		}
-	}
+		return p.retired
+	})
+	g.round++
 	if len(g.pollers) == 0 {
 		delete(groups.of, g.pool)
+		return
 	}
-	return true
+	g.armed = slices.ContainsFunc(g.pollers, func(p *poller) bool { return p.load == 0 })
+	if g.armed {
+		time.AfterFunc(idleTime, g.retire)
+	}
 }

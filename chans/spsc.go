@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/atomic"
 
+	"github.com/lockstep-go/lockstep/internal/relaxed"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -15,124 +16,155 @@ import (
 //
 // # Protocol
 //
-// tail counts what was pushed, head what was popped; each is written by its own side only. A side
+// tail counts what was pushed; head counts what was popped. Each is written by its own side only. A side
 // keeps a copy of the other's counter, which may be old but never says too much, and looks at
 // the real one when the copy says that it must wait: so the cache line of a counter moves
 // between threads once for many messages.
 //
+// The consumer counts in popped, and publishes it in head only once in slack pops, since a store that others must
+// see in order, and the look whether the producer waits, cost more than the rest of a pop. There are
+// slack more places than the capacity, so a producer that finds the ring full by head is
+// right in that capacity values are in it.
+//
 // To wait, a side prepares its wait, stores it in its waiting word, and then looks at the other's counter
 // again. The other side stores its counter and then looks at the waiting word. All four are
 // sequentially consistent, so one of the two sees the other; if both do, the
-// swap of the waiting word decides who ends the wait.
+// swap of the waiting word decides who ends the wait. A producer's wait begins with at least capacity values in the ring,
+// so the consumer comes to the end of its slack, and looks, before they are at an end.
 type SPSC[T any] struct {
-	buf  []T
-	mask uint64
+	buf      []T
+	capacity int
+	slack    uint64
 
-	_     [64]byte
-	tail  atomic.Uint64 // written by the producer, as what follows
-	heads uint64        // head as last seen
-	push  *pool.Waiter
-	_     [64]byte
-	head  atomic.Uint64 // written by the consumer, as what follows
-	tails uint64        // tail as last seen
-	pop   *pool.Waiter
-	_     [64]byte
+	_      [64]byte
+	tail   atomic.Uint64 // written by the producer, as what follows
+	heads  uint64        // head as last seen
+	in     int           // where the next value goes
+	ended  bool
+	push   *pool.Waiter
+	_      [64]byte
+	head   atomic.Uint64 // written by the consumer, as what follows
+	next   uint64        // what popped has to be for head to follow
+	tails  uint64        // tail as last seen
+	out    int           // where the next value is
+	pop    *pool.Waiter
+	popped relaxed.Uint64
+	_      [64]byte
 	// Nearly always nil and so in both caches.
 	pushing, popping atomic.Pointer[pool.Waiter]
 	closed           atomic.Bool
+	linger           atomic.Int32 // how often a wait may still look again first, see linger.go
 }
 
-// NewSPSC returns a ring for at least capacity values, a power of two. It panics unless capacity is positive.
+// NewSPSC returns a ring for capacity values. It panics unless capacity is positive.
 func NewSPSC[T any](capacity int) *SPSC[T] {
 	if capacity <= 0 {
 		panic("lockstep: chans.NewSPSC needs a positive capacity")
 	}
-	n := 1
-	for n < capacity {
-		n <<= 1
-	}
-	return &SPSC[T]{buf: make([]T, n), mask: uint64(n - 1)}
+	slack := min(capacity, mostSlack)
+	return &SPSC[T]{buf: make([]T, capacity+slack-1), capacity: capacity, slack: uint64(slack), next: uint64(slack)}
 }
 
-// TryPush appends v. It returns false if the ring is full or closed.
-func (r *SPSC[T]) TryPush(v T) bool { return !r.closed.Load() && r.tryPush(v) }
+// mostSlack divides the cost of a store by so many pops; more does not show any more.
+const mostSlack = 32
 
-func (r *SPSC[T]) tryPush(v T) bool {
+// TryPush appends v. It returns false if the ring is full or closed.
+func (r *SPSC[T]) TryPush(v T) bool {
 	t := r.tail.Load()
-	if t-r.heads > r.mask {
-		if r.heads = r.head.Load(); t-r.heads > r.mask {
+	if t-r.heads >= uint64(len(r.buf)) || r.ended {
+		if r.heads = r.head.Load(); t-r.heads >= uint64(len(r.buf)) || r.ended {
 			return false
 		}
 	}
-	r.buf[t&r.mask] = v
+	i := r.in
+	r.buf[i] = v
+	if i++; i == len(r.buf) {
+		i = 0
+	}
+	r.in = i
 	r.tail.Store(t + 1)
 	if r.popping.Load() != nil {
-		wake(&r.popping)
+		r.wake(&r.popping)
 	}
 	return true
 }
 
 // TryPop takes the oldest value. It returns false if there is none.
 func (r *SPSC[T]) TryPop() (v T, ok bool) {
-	h := r.head.Load()
+	h := r.popped.Own()
 	if h == r.tails {
 		if r.tails = r.tail.Load(); h == r.tails {
 			return v, false
 		}
 	}
-	s := &r.buf[h&r.mask]
+	i := r.out
+	s := &r.buf[i]
 	v, *s = *s, v
-	r.head.Store(h + 1)
-	if r.pushing.Load() != nil {
-		wake(&r.pushing)
+	if i++; i == len(r.buf) {
+		i = 0
+	}
+	r.out = i
+	r.popped.Store(h + 1)
+	if h+1 == r.next {
+		r.publish(h + 1)
 	}
 	return v, true
 }
 
+// publish makes room that the producer sees.
+func (r *SPSC[T]) publish(h uint64) {
+	r.next = h + r.slack
+	r.head.Store(h)
+	if r.pushing.Load() != nil {
+		r.wake(&r.pushing)
+	}
+}
+
 // wake ends the wait of the other side.
-func wake(p *atomic.Pointer[pool.Waiter]) {
-	if x := p.Swap(nil); x != nil && x.Claim() {
-		x.Deliver()
+func (r *SPSC[T]) wake(p *atomic.Pointer[pool.Waiter]) {
+	if x := p.Swap(nil); x != nil && x.Claim() && !x.Deliver() {
+		r.linger.Store(lingerVain)
 	}
 }
 
 // PushSome appends as many of vs as there is room for, with one store for all of them, and
 // returns how many: 0 if the ring is full or closed.
 func (r *SPSC[T]) PushSome(vs []T) int {
-	if r.closed.Load() || len(vs) == 0 {
-		return 0
-	}
 	t := r.tail.Load()
 	r.heads = r.head.Load()
-	n := min(len(vs), int(r.mask+1-(t-r.heads)))
-	at := t & r.mask
-	first := copy(r.buf[at:], vs[:n])
+	n := min(len(vs), len(r.buf)-int(t-r.heads))
+	if n <= 0 || r.ended {
+		return 0
+	}
+	first := copy(r.buf[r.in:], vs[:n])
 	copy(r.buf, vs[first:n])
-	if n > 0 {
-		r.tail.Store(t + uint64(n))
-		if r.popping.Load() != nil {
-			wake(&r.popping)
-		}
+	if r.in += n; r.in >= len(r.buf) {
+		r.in -= len(r.buf)
+	}
+	r.tail.Store(t + uint64(n))
+	if r.popping.Load() != nil {
+		r.wake(&r.popping)
 	}
 	return n
 }
 
 // PopSome moves the oldest values into vs, as many as there are and have room, and returns how many.
 func (r *SPSC[T]) PopSome(vs []T) int {
-	h := r.head.Load()
+	h := r.popped.Own()
 	r.tails = r.tail.Load()
 	n := min(len(vs), int(r.tails-h))
-	at := int(h & r.mask)
-	first := copy(vs[:n], r.buf[at:])
-	clear(r.buf[at : at+first])
+	if n == 0 {
+		return 0
+	}
+	first := copy(vs[:n], r.buf[r.out:])
+	clear(r.buf[r.out : r.out+first])
 	copy(vs[first:n], r.buf)
 	clear(r.buf[:n-first])
-	if n > 0 {
-		r.head.Store(h + uint64(n))
-		if r.pushing.Load() != nil {
-			wake(&r.pushing)
-		}
+	if r.out += n; r.out >= len(r.buf) {
+		r.out -= len(r.buf)
 	}
+	r.popped.Store(h + uint64(n))
+	r.publish(h + uint64(n))
 	return n
 }
 
@@ -143,12 +175,12 @@ func (r *SPSC[T]) Push(ctx context.Context, v T) error {
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case r.closed.Load():
+		case r.ended:
 			return ErrClosed
-		case r.tryPush(v):
+		case r.TryPush(v):
 			return nil
 		}
-		if err := r.wait(ctx, &r.pushing, &r.push, pool.WhySend, func() bool { return r.tail.Load()-r.head.Load() <= r.mask }); err != nil {
+		if err := r.wait(ctx, &r.pushing, &r.push, pool.WhySend, func() bool { return r.tail.Load()-r.head.Load() < uint64(len(r.buf)) }); err != nil {
 			return err
 		}
 	}
@@ -170,7 +202,7 @@ func (r *SPSC[T]) Pop(ctx context.Context) (v T, err error) {
 			}
 			return v, ErrClosed
 		}
-		if err := r.wait(ctx, &r.popping, &r.pop, pool.WhyReceive, func() bool { return r.tail.Load() != r.head.Load() }); err != nil {
+		if err := r.wait(ctx, &r.popping, &r.pop, pool.WhyReceive, func() bool { return r.tail.Load() != r.popped.Own() }); err != nil {
 			return v, err
 		}
 	}
@@ -178,6 +210,22 @@ func (r *SPSC[T]) Pop(ctx context.Context) (v T, err error) {
 
 // wait waits until the other side has moved.
 func (r *SPSC[T]) wait(ctx context.Context, p *atomic.Pointer[pool.Waiter], own **pool.Waiter, why pool.Why, ready func() bool) error {
+	if left := r.linger.Load(); left > 0 && pool.Current() != nil {
+		for range lingerTurns / 8 {
+			for range lingerLooks / 8 {
+				if ready() {
+					return nil
+				}
+				for range 200 { // looking all the time would take the counter from its writer's cache at each step
+				}
+			}
+			if r.closed.Load() || ctx.Err() != nil {
+				return nil
+			}
+			pool.Yield()
+		}
+		r.linger.CompareAndSwap(left, left-1)
+	}
 	x := *own
 	if x == nil || mayEnd(ctx) {
 		x = new(pool.Waiter)
@@ -202,17 +250,18 @@ func (r *SPSC[T]) wait(ctx context.Context, p *atomic.Pointer[pool.Waiter], own 
 // Close says that nothing more is pushed; what is in the ring can still be popped. Only the producer
 // may call it. Closing twice panics.
 func (r *SPSC[T]) Close() {
+	r.ended = true
 	if r.closed.Swap(true) {
 		panic("lockstep: close of a closed SPSC")
 	}
-	wake(&r.popping)
+	r.wake(&r.popping)
 }
 
-// Len returns how many values are in the ring. It may be called from anywhere, as Cap may.
+// Len returns how many values are in the ring. It may be called from anywhere, and then is a moment old.
 func (r *SPSC[T]) Len() int {
-	h := r.head.Load()
-	return int(min(r.tail.Load()-h, r.mask+1))
+	h := r.popped.Load()
+	return int(min(r.tail.Load()-h, uint64(len(r.buf))))
 }
 
-// Cap returns how many values the ring has room for.
-func (r *SPSC[T]) Cap() int { return len(r.buf) }
+// Cap returns how many values the ring has room for at least; there may be up to 31 more.
+func (r *SPSC[T]) Cap() int { return r.capacity }

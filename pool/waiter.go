@@ -72,13 +72,14 @@ func (x *Waiter) end(cause error) bool {
 // The caller must then call Deliver, soon: until then the wait can't end.
 func (x *Waiter) Claim() bool { return x.state.CompareAndSwap(waiting, claimed) }
 
-// Deliver ends a wait that has been claimed.
-func (x *Waiter) Deliver() {
+// Deliver ends a wait that has been claimed. It reports whether that needed no other thread: the caller is a task
+// on the worker of the task that waits.
+func (x *Waiter) Deliver() (local bool) {
 	if x.co == nil {
 		x.ch <- struct{}{}
-	} else {
-		x.co.unpark()
+		return false
 	}
+	return x.co.unpark()
 }
 
 // Wait returns nil when it was woken, or the cause of ctx, or the cause of a forced
@@ -177,13 +178,6 @@ func (x *Waiter) ParkFor(ctx context.Context, d time.Duration, why Why) error {
 // ErrTimeUp is how ParkFor says that its time has passed.
 var ErrTimeUp = errors.New("lockstep: the time is up")
 
-// Local reports whether the caller is a task on the worker of the task that waits. If not, a
-// wake has to cross threads. Only who has claimed the wait may ask, before the delivery.
-func (x *Waiter) Local() bool {
-	c := Current()
-	return c != nil && x.co != nil && c.w == x.co.w
-}
-
 // ExitIfDue ends the task by Goexit if it was told before to end by a forced shutdown and
 // has waited again.
 func (x *Waiter) ExitIfDue() {
@@ -222,17 +216,17 @@ func (co *Coroutine) park(x *Waiter, why Why) {
 }
 
 // unpark makes a parked task ready. It must be called once for each park.
-func (co *Coroutine) unpark() {
+func (co *Coroutine) unpark() (local bool) {
 	w := co.w
 	if c := Current(); c == nil || c.w != w {
 		w.wake(co)
-		return
+		return false
 	}
 	w.mu.Enter()
 	if co.wait != parked {
 		co.wait = notified
 		w.mu.Exit()
-		return
+		return true
 	}
 	co.wait = running
 	if w.outside {
@@ -242,4 +236,5 @@ func (co *Coroutine) unpark() {
 	}
 	w.mu.Exit()
 	w.checkPreempt()
+	return true
 }
