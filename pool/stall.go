@@ -39,7 +39,8 @@ const DefaultHelpers = 1024
 type watch struct {
 	progress uint64 // what it had done
 	since    int64  // when it was first seen to have done that
-	cpu      int64  // its thread's CPU time then
+	cpu      int64  // its thread's CPU time when it was last looked at
+	looked   int64  // and when that was
 	rounds   int    // of the monitor, since
 
 	stalled bool // it is held
@@ -71,7 +72,7 @@ func (m *monitor) watch(w *worker, now int64) {
 		if x.stalled {
 			m.p.letGo(w)
 		}
-		*x = watch{progress: progress, since: now}
+		*x = watch{progress: progress, since: now, looked: now}
 		x.cpu, _ = threadcpu.Time(w.thread.Get())
 		// A worker with short tasks reads the clock more often than every quickStall.
 		from := int64(w.clock.Load())
@@ -86,13 +87,12 @@ func (m *monitor) watch(w *worker, now int64) {
 	}
 	x.rounds++
 	held := time.Duration(now - x.since)
-	busy, known := m.computes(w, held)
+	busy, known := m.computes(w, now)
 	if !m.stallsAt(w, held, busy, known) {
-		if busy {
-			m.lookIn(m.p.cfg.StallThreshold - held)
-		} else {
-			m.lookIn(monitorFast)
+		if !busy {
+			held = 0 // it may be found to block in the next round
 		}
+		m.lookIn(min(held, m.p.cfg.StallThreshold-held))
 		return
 	}
 	x.stalled = true
@@ -117,13 +117,17 @@ func (m *monitor) lookIn(d time.Duration) {
 	m.soon = min(m.soon, max(d, time.Microsecond+min(monitorFast, m.p.cfg.StallThreshold/4)))
 }
 
-// computes tells a worker that computes from one that blocks. known is false if it has no clock of its own.
-func (m *monitor) computes(w *worker, held time.Duration) (busy, known bool) {
+// computes tells a worker that has computed since the last look from one that blocks. known is false if it has no clock
+// of its own.
+func (m *monitor) computes(w *worker, now int64) (busy, known bool) {
+	x := &w.watch
 	cpu, known := threadcpu.Time(w.thread.Get())
 	if !known {
 		return m.crowded, false
 	}
-	if time.Duration(cpu-w.watch.cpu) > held/2 {
+	used, of := cpu-x.cpu, now-x.looked
+	x.cpu, x.looked = cpu, now
+	if used > of/2 && of > 0 {
 		return true, true
 	}
 	runs, ok := threadcpu.Runnable(w.thread.Get()) // it may have lost the processor to another process
