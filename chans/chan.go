@@ -20,12 +20,12 @@ import (
 type Chan[T any] struct {
 	ring[T]
 	kind   kind
-	linger atomic.Int32 // how often a wait may still look again first
+	linger linger
 
 	key       // with the lock, mu, for what follows
 	senders   list[T]
 	receivers list[T]
-	free      nodes[T]
+	spare     nodes[T]
 	queue     segments[T]
 }
 

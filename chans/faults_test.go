@@ -36,7 +36,7 @@ func TestD18WaitsJustAsAValueComes(t *testing.T) {
 		for _, capacity := range []int{-1, 0, 1} {
 			p, q := workers(t, 1), workers(t, 1)
 			there, back := newChan(capacity), newChan(capacity)
-			const rounds = 500
+			const rounds = 100
 			spins := make([]int, rounds)
 			for i := range spins {
 				spins[i] = random.IntN(2000)

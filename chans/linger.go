@@ -1,72 +1,95 @@
 package chans
 
-import "github.com/lockstep-go/lockstep/pool"
+import (
+	"go.uber.org/atomic"
 
-// A task that has to wait for a task on another thread looks again for a little before it parks: to
-// wake a locked thread costs 20 to 90 µs, and 1 µs to wake a floating worker, while the other side
+	"github.com/lockstep-go/lockstep/pool"
+)
+
+// linger decides whether a task that has to wait for a task of another worker looks again for a little before it
+// parks: to wake a locked thread costs 20 to 90 µs, and 1 µs to wake a floating worker, while the other side
 // is often about to send or receive. It gives way between its looks, so other tasks of its worker run
 // meanwhile, and a Yield with nothing else to run takes 20 ns.
 //
-// Tasks of one worker must not do so: the other side can't run before this one parks. So it is
-// done only in a channel in which a wake has lately crossed threads, and no
-// longer once it has been in vain a few times since: then the other side is slow, and the
-// looks cost more than they save.
+// Tasks of one worker must not do so: the other side can't run before this one parks. Nor must
+// who waits for a goroutine, which may need the processor that the looks keep busy. So it is
+// done only after a task has woken one of another worker. Once it has been in vain, or has taken
+// longer than it saves, that many such wakes do not count: 2, then 4, up to 32, until it pays again. So where the other
+// side is slow, or has no processor, the looks cost next to nothing.
+//
+// All of it is a guess: the words are written by both sides, and a lost update does no harm.
+type linger struct {
+	on   atomic.Bool
+	skip atomic.Int32 // wakes that do not count
+	vain atomic.Int32 // times in vain since it paid, as far as they matter
+}
+
 const (
-	lingerLooks = 64   // between two turns, about 50 ns
-	lingerTurns = 2000 // about 150 µs, longer than a wake takes: else both park in turn, each in vain
-	lingerVain  = 4    // times, after a wake that crossed threads
+	lingerTurns = 400 // with a Yield in between: about 150 µs, longer than a wake takes, else both sides would park in turn, each in vain
+	lingerPays  = 200 // turns that are no longer than a wake
+	lingerVain  = 5   // doublings: a tenth of the time at worst
 )
 
-// deliver ends the wait of other, which has been claimed, if it is not nil.
-func (c *Chan[T]) deliver(other *pool.Waiter) {
-	if other != nil && !other.Deliver() && c.kind == bounded && c.linger.Load() != lingerVain {
-		c.linger.Store(lingerVain)
+// crossed is told that a task has woken one of another worker.
+func (l *linger) crossed() {
+	switch {
+	case l.on.Load():
+	case l.skip.Load() > 0:
+		l.skip.Dec()
+	default:
+		l.on.Store(true)
 	}
 }
 
-// mayReceive looks for a value until there is one, or the looks have been in vain. If it returns
-// true a receive is worth a try.
-func (c *Chan[T]) mayReceive() bool {
-	left := c.linger.Load()
-	if left <= 0 || pool.Current() == nil {
+// until looks whether ready has become true, so often a turn, and whether changed has, once a turn.
+// space keeps the looks apart: each takes a cache line from the one who is about to write it. It
+// returns false if the looks have been in vain, or there should be none.
+func (l *linger) until(looks, space int, ready, changed func() bool) bool {
+	if !l.on.Load() || pool.Current() == nil {
 		return false
 	}
-	for range lingerTurns {
-		stamp := c.head.Load() >> shift
-		s := c.slot(stamp)
-		for range lingerLooks {
-			if s.seq.Load() == stamp+1 { // a look at tail would take it from the sender's cache
+	for turn := range lingerTurns {
+		for range looks {
+			if ready() {
+				if turn > lingerPays {
+					l.failed()
+				} else if l.vain.Load() != 0 {
+					l.vain.Store(0)
+				}
 				return true
 			}
+			for range space { // takes time, and that is all
+			}
 		}
-		if c.tail.Load()&closed != 0 || c.head.Load()>>shift != stamp {
+		if changed() {
 			return true
 		}
 		pool.Yield()
 	}
-	c.linger.CompareAndSwap(left, left-1)
+	l.failed()
 	return false
+}
+
+func (l *linger) failed() {
+	n := min(l.vain.Load()+1, lingerVain)
+	l.vain.Store(n)
+	l.skip.Store(1 << n)
+	l.on.Store(false)
+}
+
+// deliver ends the wait of other, which has been claimed, if it is not nil.
+func (c *Chan[T]) deliver(other *pool.Waiter) {
+	if other != nil && other.Deliver() && c.kind == bounded {
+		c.linger.crossed()
+	}
+}
+
+// mayReceive looks for a value a little while. If it returns true a receive is worth a try.
+func (c *Chan[T]) mayReceive() bool {
+	return c.linger.until(512, 0, c.written, func() bool { return c.tail.Load()&closed != 0 })
 }
 
 // maySend is the same for room.
 func (c *Chan[T]) maySend() bool {
-	left := c.linger.Load()
-	if left <= 0 || pool.Current() == nil {
-		return false
-	}
-	for range lingerTurns {
-		t := c.tail.Load()
-		s := c.slot(t >> shift)
-		for range lingerLooks {
-			if s.seq.Load() == t>>shift {
-				return true
-			}
-		}
-		if t = c.tail.Load(); t&flags != 0 || c.slot(t>>shift) != s {
-			return true
-		}
-		pool.Yield()
-	}
-	c.linger.CompareAndSwap(left, left-1)
-	return false
+	return c.linger.until(512, 0, c.free, func() bool { return c.tail.Load()&flags != 0 })
 }

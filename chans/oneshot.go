@@ -24,6 +24,7 @@ import (
 // left for its next Receive. The wait is not prepared again after that, so
 // the sender may look at it.
 type Oneshot[T any] struct {
+	_     noCopy
 	state atomic.Uint32
 	again bool // the wait in own has ended, and its context may still call it
 	w     *pool.Waiter
@@ -121,3 +122,10 @@ func (o *Oneshot[T]) take() (v T, err error) {
 	o.state.Store(oneshotTaken)
 	return v, nil
 }
+
+// noCopy makes go vet find copies.
+type noCopy struct{}
+
+// Lock and Unlock are what go vet looks for.
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}

@@ -165,6 +165,12 @@ func (r *ring[T]) written() bool {
 	return r.slot(stamp).seq.Load() == stamp+1
 }
 
+// free reports whether the next place is.
+func (r *ring[T]) free() bool {
+	stamp := r.tail.Load() >> shift
+	return r.slot(stamp).seq.Load() == stamp
+}
+
 // len counts the values in the ring.
 func (r *ring[T]) len() int {
 	for {

@@ -53,7 +53,7 @@ type SPSC[T any] struct {
 	// Nearly always nil and so in both caches.
 	pushing, popping atomic.Pointer[pool.Waiter]
 	closed           atomic.Bool
-	linger           atomic.Int32 // how often a wait may still look again first, see linger.go
+	linger           linger
 }
 
 // NewSPSC returns a ring for capacity values. It panics unless capacity is positive.
@@ -122,8 +122,8 @@ func (r *SPSC[T]) publish(h uint64) {
 
 // wake ends the wait of the other side.
 func (r *SPSC[T]) wake(p *atomic.Pointer[pool.Waiter]) {
-	if x := p.Swap(nil); x != nil && x.Claim() && !x.Deliver() {
-		r.linger.Store(lingerVain)
+	if x := p.Swap(nil); x != nil && x.Claim() && x.Deliver() {
+		r.linger.crossed()
 	}
 }
 
@@ -210,21 +210,8 @@ func (r *SPSC[T]) Pop(ctx context.Context) (v T, err error) {
 
 // wait waits until the other side has moved.
 func (r *SPSC[T]) wait(ctx context.Context, p *atomic.Pointer[pool.Waiter], own **pool.Waiter, why pool.Why, ready func() bool) error {
-	if left := r.linger.Load(); left > 0 && pool.Current() != nil {
-		for range lingerTurns / 8 {
-			for range lingerLooks / 8 {
-				if ready() {
-					return nil
-				}
-				for range 200 { // looking all the time would take the counter from its writer's cache at each step
-				}
-			}
-			if r.closed.Load() || ctx.Err() != nil {
-				return nil
-			}
-			pool.Yield()
-		}
-		r.linger.CompareAndSwap(left, left-1)
+	if r.linger.until(8, 200, ready, func() bool { return r.closed.Load() || ctx.Err() != nil }) {
+		return nil
 	}
 	x := *own
 	if x == nil || mayEnd(ctx) {

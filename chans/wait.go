@@ -19,7 +19,7 @@ func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 		o, other := c.offer(v)
 		if o == wait {
 			if n == nil && again {
-				n = c.free.get()
+				n = c.spare.get()
 			}
 			if n != nil {
 				n.v, n.ok = v, false
@@ -78,7 +78,7 @@ func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 		v, o, other := c.accept()
 		if o == wait {
 			if n == nil && again {
-				n = c.free.get()
+				n = c.spare.get()
 			}
 			if n != nil {
 				n.ok = false
@@ -177,7 +177,7 @@ func (c *Chan[T]) giveBack(n *node[T]) {
 	var zero T
 	n.v = zero
 	c.mu.lock()
-	c.free.put(n)
+	c.spare.put(n)
 	c.mu.unlock()
 }
 

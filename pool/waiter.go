@@ -72,9 +72,8 @@ func (x *Waiter) end(cause error) bool {
 // The caller must then call Deliver, soon: until then the wait can't end.
 func (x *Waiter) Claim() bool { return x.state.CompareAndSwap(waiting, claimed) }
 
-// Deliver ends a wait that has been claimed. It reports whether that needed no other thread: the caller is a task
-// on the worker of the task that waits.
-func (x *Waiter) Deliver() (local bool) {
+// Deliver ends a wait that has been claimed. It reports whether a task has woken a task of another worker by it.
+func (x *Waiter) Deliver() (crossed bool) {
 	if x.co == nil {
 		x.ch <- struct{}{}
 		return false
@@ -216,17 +215,17 @@ func (co *Coroutine) park(x *Waiter, why Why) {
 }
 
 // unpark makes a parked task ready. It must be called once for each park.
-func (co *Coroutine) unpark() (local bool) {
+func (co *Coroutine) unpark() (crossed bool) {
 	w := co.w
 	if c := Current(); c == nil || c.w != w {
 		w.wake(co)
-		return false
+		return c != nil
 	}
 	w.mu.Enter()
 	if co.wait != parked {
 		co.wait = notified
 		w.mu.Exit()
-		return true
+		return false
 	}
 	co.wait = running
 	if w.outside {
@@ -236,5 +235,5 @@ func (co *Coroutine) unpark() (local bool) {
 	}
 	w.mu.Exit()
 	w.checkPreempt()
-	return true
+	return false
 }
