@@ -89,7 +89,7 @@ func (c *Chan[T]) Put(v T) error {
 	if c.ring.send(v) {
 		return nil
 	}
-	return c.sendSlow(nil, v)
+	return c.sendSlow(noContext, v)
 }
 
 // TrySend sends v if that is possible without waiting. Otherwise it returns ErrNotReady
@@ -121,7 +121,7 @@ func (c *Chan[T]) Get() (v T, ok bool) {
 	if v, ok := c.ring.receive(); ok {
 		return v, true
 	}
-	v, err := c.receiveSlow(nil)
+	v, err := c.receiveSlow(noContext)
 	return v, err == nil
 }
 

@@ -6,16 +6,17 @@ import (
 	"github.com/lockstep-go/lockstep/pool"
 )
 
-// linger decides whether a task that has to wait for a task of another worker looks again for a little before it
-// parks: to wake a locked thread costs 20 to 90 µs, and 1 µs to wake a floating worker, while the other side
-// is often about to send or receive. It gives way between its looks, so other tasks of its worker run
+// linger decides whether a task that has to wait for a task of another worker looks again for a
+// little before it parks: to wake a locked thread costs 20 to 90 µs, while the other side is often
+// about to send or receive. It gives way between its looks, so other tasks of its worker run
 // meanwhile, and a Yield with nothing else to run takes 20 ns.
 //
-// Tasks of one worker must not do so: the other side can't run before this one parks. Nor must
-// who waits for a goroutine, which may need the processor that the looks keep busy. So it is
-// done only after a task has woken one of another worker. Once it has been in vain, or has taken
-// longer than it saves, that many such wakes do not count: 2, then 4, up to 32, until it pays again. So where the other
-// side is slow, or has no processor, the looks cost next to nothing.
+// Tasks of one worker must not do so: the other side can't run before this one parks. Nor must who
+// waits for a goroutine, or for a floating worker, which is one: it costs 1 µs to wake, and may need
+// the very processor that the looks keep busy. So it is done only after a task has woken one of
+// another worker with a thread of its own. Once it has been in vain, or has taken longer than it
+// saves, that many such wakes do not count: 2, then 4, up to 32, until it pays again. So where the
+// other side is slow, or has no processor, the looks take a tenth of the time at worst.
 //
 // All of it is a guess: the words are written by both sides, and a lost update does no harm.
 type linger struct {
@@ -25,9 +26,11 @@ type linger struct {
 }
 
 const (
-	lingerTurns = 400 // with a Yield in between: about 150 µs, longer than a wake takes, else both sides would park in turn, each in vain
+	// Turns end with a Yield; all take about 150 µs. That is longer than a wake, else both sides would
+	// park in turn, each having looked in vain.
+	lingerTurns = 400
 	lingerPays  = 200 // turns that are no longer than a wake
-	lingerVain  = 5   // doublings: a tenth of the time at worst
+	lingerVain  = 5   // doublings
 )
 
 // crossed is told that a task has woken one of another worker.

@@ -6,7 +6,7 @@ import (
 	"github.com/lockstep-go/lockstep/pool"
 )
 
-// sendSlow is Send under the lock. A nil ctx is that of Put. It parks itself, and not in a function that it
+// sendSlow is Send under the lock. ctx may be noContext. It parks itself, and not in a function that it
 // calls: each frame between a task and the switch costs 8 ns.
 func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 	var n *node[T]
@@ -64,7 +64,7 @@ func (c *Chan[T]) sent(n *node[T], again bool) error {
 	return nil
 }
 
-// receiveSlow is Receive under the lock. A nil ctx is that of Get.
+// receiveSlow is Receive under the lock. ctx may be noContext.
 func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 	var n *node[T]
 	again := ctx == nil || !mayEnd(ctx)
@@ -202,7 +202,10 @@ func (c *Chan[T]) supply() {
 	c.mu.unlock()
 }
 
-// waitFor is the context to wait with: Put and Get have none.
+// noContext is that of Put and Get.
+var noContext context.Context
+
+// waitFor is the context to wait with.
 func waitFor(ctx context.Context) context.Context {
 	if ctx == nil {
 		return context.Background()

@@ -72,7 +72,8 @@ func (x *Waiter) end(cause error) bool {
 // The caller must then call Deliver, soon: until then the wait can't end.
 func (x *Waiter) Claim() bool { return x.state.CompareAndSwap(waiting, claimed) }
 
-// Deliver ends a wait that has been claimed. It reports whether a task has woken a task of another worker by it.
+// Deliver ends a wait that has been claimed. It reports whether a task has woken a task of another
+// worker by it, at the price of a thread's wake: not on floating workers.
 func (x *Waiter) Deliver() (crossed bool) {
 	if x.co == nil {
 		x.ch <- struct{}{}
@@ -219,7 +220,7 @@ func (co *Coroutine) unpark() (crossed bool) {
 	w := co.w
 	if c := Current(); c == nil || c.w != w {
 		w.wake(co)
-		return c != nil
+		return c != nil && !w.floating
 	}
 	w.mu.Enter()
 	if co.wait != parked {
