@@ -13,8 +13,14 @@ type Capacity struct {
 	mu      sync.Mutex
 	limit   int
 	used    int
-	waiters []*Waiter
+	waiters []roomWaiter
 	closed  bool // for all but tasks of the pool, which may still start children
+}
+
+// roomWaiter waits for a place.
+type roomWaiter struct {
+	*Waiter
+	inside bool // it is a task of the pool, or in a section of one
 }
 
 // Try takes a place if there is one.
@@ -45,7 +51,7 @@ func (c *Capacity) Acquire(ctx context.Context) error {
 		return nil
 	}
 	x := NewWaiter()
-	c.waiters = append(c.waiters, x)
+	c.waiters = append(c.waiters, roomWaiter{x, c.p.Inside()})
 	c.mu.Unlock()
 	if err := x.Wait(ctx, WhyCapacity); err != nil {
 		c.forget(x)
@@ -60,7 +66,7 @@ func (c *Capacity) Release() {
 	defer c.mu.Unlock()
 	for len(c.waiters) > 0 {
 		x := c.waiters[0]
-		c.waiters[0] = nil
+		c.waiters[0] = roomWaiter{}
 		c.waiters = c.waiters[1:]
 		if x.Wake() {
 			return // the place is handed over
@@ -72,7 +78,7 @@ func (c *Capacity) Release() {
 func (c *Capacity) forget(x *Waiter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.waiters = slices.DeleteFunc(c.waiters, func(y *Waiter) bool { return x == y })
+	c.waiters = slices.DeleteFunc(c.waiters, func(y roomWaiter) bool { return x == y.Waiter })
 }
 
 // Capacity returns what bounds the queue's pool, nil if nothing does.
@@ -83,11 +89,10 @@ func (c *Capacity) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
-	c.waiters = slices.DeleteFunc(c.waiters, func(x *Waiter) bool {
-		away := x.co == nil || x.co.w.p != c.p
-		if away {
+	c.waiters = slices.DeleteFunc(c.waiters, func(x roomWaiter) bool {
+		if !x.inside {
 			x.end(ErrClosed)
 		}
-		return away
+		return !x.inside
 	})
 }
