@@ -4,22 +4,25 @@ import (
 	"context"
 
 	"github.com/lockstep-go/lockstep/internal/gid"
+	"github.com/lockstep-go/lockstep/pool"
 )
 
 // KeyedBatch collects operations and sends them together, to each worker those of its keys. What it costs to hand
 // something to a worker is then paid once for many operations. It is for one goroutine or task at a time.
 // [Keyed.Batch] makes it.
 type KeyedBatch[K comparable] struct {
-	k     *Keyed[K]
-	parts [][]op[K, func()]
+	batch[K, func()]
+	k *Keyed[K]
 }
 
 // Batch returns an empty batch.
 func (k *Keyed[K]) Batch() *KeyedBatch[K] {
-	b := &KeyedBatch[K]{k: k, parts: make([][]op[K, func()], len(k.lanes))}
-	for i := range b.parts {
-		b.parts[i] = make([]op[K, func()], 0, batchMost)
+	b := &KeyedBatch[K]{k: k}
+	lanes := make([]*lane[K, func()], len(k.lanes))
+	for i := range lanes {
+		lanes[i] = &k.lanes[i]
 	}
+	b.init(k.q, lanes)
 	return b
 }
 
@@ -30,16 +33,8 @@ func (k *Keyed[K]) Batch() *KeyedBatch[K] {
 //go:noinline
 func (b *KeyedBatch[K]) Go(key K, f func()) {
 	mustFunc(f == nil, "KeyedBatch.Go")
-	if c := b.k.q.Capacity(); c != nil && !c.Try() {
-		b.Send() // the places of what is collected would never become free
-		if err := c.Acquire(context.Background()); err != nil {
-			mustSend(err, "KeyedBatch.Go")
-			return
-		}
-	}
 	i := b.k.lane(key)
-	b.parts[i] = append(b.parts[i], op[K, func()]{key: key, f: f})
-	if len(b.parts[i]) == batchMost {
+	if b.add(i, op[K, func()]{key: key, f: f}) {
 		b.send(i, gid.CallerPC())
 	}
 }
@@ -47,8 +42,45 @@ func (b *KeyedBatch[K]) Go(key K, f func()) {
 // Send sends what was added. It does not wait. It panics if there is something and the pool is closed.
 //
 //go:noinline
-func (b *KeyedBatch[K]) Send() {
-	pc := gid.CallerPC()
+func (b *KeyedBatch[K]) Send() { b.flush(gid.CallerPC()) }
+
+// batch is what batches are: operations, a part for each lane.
+type batch[K comparable, F any] struct {
+	q        *pool.Queue
+	capacity *pool.Capacity
+	lanes    []*lane[K, F]
+	parts    [][]op[K, F]
+}
+
+func (b *batch[K, F]) init(q *pool.Queue, lanes []*lane[K, F]) {
+	b.q, b.capacity, b.lanes = q, q.Capacity(), lanes
+	b.parts = make([][]op[K, F], len(lanes))
+	for i := range b.parts {
+		b.parts[i] = make([]op[K, F], 0, batchMost)
+	}
+}
+
+// add adds an operation for a lane. It reports whether the lane's part is full.
+func (b *batch[K, F]) add(i int, o op[K, F]) (full bool) {
+	if b.capacity != nil && !b.place() {
+		return false
+	}
+	b.parts[i] = append(b.parts[i], o)
+	return len(b.parts[i]) == batchMost
+}
+
+// place takes a place in a bounded pool.
+func (b *batch[K, F]) place() bool {
+	if b.capacity.Try() {
+		return true
+	}
+	b.flush(0) // the places of what is collected would never become free
+	err := b.capacity.Acquire(context.Background())
+	mustSend(err, "a batch")
+	return err == nil
+}
+
+func (b *batch[K, F]) flush(pc uintptr) {
 	for i := range b.parts {
 		if len(b.parts[i]) > 0 {
 			b.send(i, pc)
@@ -56,10 +88,10 @@ func (b *KeyedBatch[K]) Send() {
 	}
 }
 
-func (b *KeyedBatch[K]) send(i int, pc uintptr) {
+func (b *batch[K, F]) send(i int, pc uintptr) {
 	n := len(b.parts[i])
-	part, err := b.k.lanes[i].send(b.parts[i], pc)
+	part, err := b.lanes[i].send(b.parts[i], pc)
 	b.parts[i] = part
-	releaseIf(err, b.k.q, n)
-	mustSend(err, "KeyedBatch")
+	releaseIf(err, b.q, n)
+	mustSend(err, "a batch's Send")
 }

@@ -1,6 +1,7 @@
 package lockstep_test
 
 import (
+	"context"
 	"runtime"
 	"sync"
 	"testing"
@@ -14,7 +15,7 @@ import (
 // goroutine; beside what one does without it, a lock for each key, and a goroutine with a channel for each part of the keys.
 // What is under way is bounded, as it has to be in a program.
 func BenchmarkKeyed(b *testing.B) {
-	const keys, outstanding = 1000, 1 << 13
+	const keys = 1000
 	type counter struct {
 		mu sync.Mutex
 		n  int
@@ -26,64 +27,34 @@ func BenchmarkKeyed(b *testing.B) {
 	}
 	p := workers(b, runtime.GOMAXPROCS(0))
 	q := p.TaskQueue(lockstep.DefaultQueue)
-	flush := func(k *lockstep.Keyed[int]) {
-		var wg sync.WaitGroup
-		wg.Add(32) // so many keys are of all workers, and come after what was sent before
-		for i := range 32 {
-			k.Go(i, wg.Done)
-		}
-		wg.Wait()
-	}
-	flushInTask := func(k *lockstep.Keyed[int]) {
-		for i := range 32 {
-			_ = k.Do(bg, i, noError)
-		}
-	}
 	b.Run("batches", func(b *testing.B) {
 		k := lockstep.NewKeyed[int](q)
 		s := k.Batch()
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			s.Go(i%keys, adds[i%keys])
-			if i%outstanding == outstanding-1 {
-				s.Send()
-				flush(k)
-			}
-		}
-		s.Send()
-		flush(k)
+		pipelined(b, 32, func(i int) { s.Go(i%keys, adds[i%keys]) }, func(i int, f func()) { k.Go(i, f) }, s.Send, (*sync.WaitGroup).Wait)
 	})
 	b.Run("batches, from a task", func(b *testing.B) {
 		k := lockstep.NewKeyed[int](q)
-		b.ReportAllocs()
 		outsideTask(p, func() {
 			s := k.Batch()
-			for i := 0; b.Loop(); i++ {
-				s.Go(i%keys, adds[i%keys])
-				if i%outstanding == outstanding-1 {
-					s.Send()
-					flushInTask(k)
-				}
-			}
-			s.Send()
+			pipelined(b, 32, func(i int) { s.Go(i%keys, adds[i%keys]) }, func(i int, f func()) { k.Go(i, f) }, s.Send, waitInTask)
 		})
-		flush(k)
 	})
 	b.Run("one by one", func(b *testing.B) {
 		k := lockstep.NewKeyed[int](q)
-		b.ReportAllocs()
-		for i := 0; b.Loop(); i++ {
-			k.Go(i%keys, adds[i%keys])
-			if i%outstanding == outstanding-1 {
-				flush(k)
-			}
-		}
-		flush(k)
+		pipelined(b, 32, func(i int) { k.Go(i%keys, adds[i%keys]) }, func(i int, f func()) { k.Go(i, f) }, nothing, (*sync.WaitGroup).Wait)
 	})
 	b.Run("Do in a task", func(b *testing.B) {
 		k := lockstep.NewKeyed[int](q)
 		b.ReportAllocs()
 		outsideTask(p, func() {
+			for i := 0; b.Loop(); i++ {
+				_ = k.Do(bg, i%keys, noError)
+			}
+		})
+	})
+	b.Run("Do in a task of the only worker", func(b *testing.B) {
+		benchInTask(b, func(p *lockstep.Pool) {
+			k := keyed(p)
 			for i := 0; b.Loop(); i++ {
 				_ = k.Do(bg, i%keys, noError)
 			}
@@ -124,5 +95,98 @@ func BenchmarkKeyed(b *testing.B) {
 			close(c)
 		}
 		wg.Wait()
+	})
+}
+
+// pipelined calls add for each round of the benchmark, and bounds what is under way: every window operations it marks the ends of
+// all lanes, and waits for the marks of the window before the last.
+func pipelined(b *testing.B, marks int, add func(i int), mark func(i int, f func()), send func(), wait func(*sync.WaitGroup)) {
+	const window = 1 << 13
+	var ends [3]sync.WaitGroup
+	round := 0
+	end := func() {
+		send()
+		e := &ends[round%len(ends)]
+		e.Add(marks)
+		for i := range marks {
+			mark(i, e.Done)
+		}
+		round++
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		add(i)
+		if i%window == window-1 {
+			end()
+			wait(&ends[(round+1)%len(ends)])
+		}
+	}
+	end()
+	for i := range ends {
+		wait(&ends[i])
+	}
+}
+
+// waitInTask waits as a task should.
+func waitInTask(wg *sync.WaitGroup) {
+	done := false
+	lockstep.Go(func() { wg.Wait(); done = true })
+	for !done {
+		lockstep.Yield()
+	}
+}
+
+// An operation for the state of a worker, sent in batches and one by one, from an ordinary goroutine and from a task.
+func BenchmarkSharded(b *testing.B) {
+	p := workers(b, runtime.GOMAXPROCS(0))
+	open := func(t testing.TB) *lockstep.Sharded[*int] {
+		s, err := lockstep.NewSharded(p.TaskQueue(lockstep.DefaultQueue), func(int) *int { return new(int) }, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	inc := func(n *int) { *n++ }
+	b.Run("batches", func(b *testing.B) {
+		s := open(b)
+		batch, n := s.Batch(), s.Shards()
+		mark := func(i int, f func()) { s.Send(i, func(*int) { f() }) }
+		pipelined(b, n, func(i int) { batch.To(i%n, inc) }, mark, batch.Send, (*sync.WaitGroup).Wait)
+		_ = s.Close()
+	})
+	b.Run("batches, from a task to the other worker", func(b *testing.B) {
+		s := open(b)
+		outsideTask(p, func() {
+			batch := s.Batch()
+			other := 0
+			for i := range s.Shards() {
+				_ = s.Do(bg, i, func(context.Context, *int) error { return nil })
+				other = i
+			}
+			mark := func(_ int, f func()) { s.Send(other, func(*int) { f() }) }
+			pipelined(b, 1, func(int) { batch.To(other, inc) }, mark, batch.Send, waitInTask)
+		})
+		_ = s.Close()
+	})
+	b.Run("one by one", func(b *testing.B) {
+		s := open(b)
+		n := s.Shards()
+		mark := func(i int, f func()) { s.Send(i, func(*int) { f() }) }
+		pipelined(b, n, func(i int) { s.Send(i%n, inc) }, mark, nothing, (*sync.WaitGroup).Wait)
+		_ = s.Close()
+	})
+	b.Run("Do on the own worker", func(b *testing.B) {
+		benchInTask(b, func(p *lockstep.Pool) {
+			s, err := lockstep.NewSharded(p.TaskQueue(lockstep.DefaultQueue), func(int) *int { return new(int) }, nil)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			f := func(_ context.Context, n *int) error { *n++; return nil }
+			for b.Loop() {
+				_ = s.Do(bg, 0, f)
+			}
+			_ = s.Close()
+		})
 	})
 }

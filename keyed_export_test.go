@@ -39,3 +39,6 @@ func KeyedBusy[K comparable](k *Keyed[K]) int {
 	}
 	return n
 }
+
+// ActiveWorkers returns how many workers take new tasks.
+func ActiveWorkers(p *Pool) int { return p.p.Workers() }

@@ -248,7 +248,7 @@ func TestKeyedOnAClosedPool(t *testing.T) {
 	require.NoError(t, <-done)
 	text := " on a closed pool, like a send on a closed channel; use Do where that may happen"
 	require.Equal(t, "lockstep: Keyed.Go"+text, panicOf(func() { k.Go(1, nothing) }))
-	require.Equal(t, "lockstep: KeyedBatch"+text, panicOf(b.Send))
+	require.Equal(t, "lockstep: a batch's Send"+text, panicOf(b.Send))
 	require.Equal(t, lockstep.ErrClosed, k.Do(bg, 1, noError))
 	require.Equal(t, "lockstep: Keyed.Go of a nil func", panicOf(func() { k.Go(1, nil) }))
 	require.Equal(t, "lockstep: NewKeyed without a task queue; use Pool.TaskQueue", panicOf(func() { lockstep.NewKeyed[int](nil) }))
@@ -296,7 +296,7 @@ func TestStressKeyedWhileWorkersChange(t *testing.T) {
 		if i%40 == 0 {
 			n := 1 + i/40%4
 			runtime.GOMAXPROCS(n)
-			until(func() bool { return len(p.Stats().Workers) <= 4 })
+			until(func() bool { p.Go(nothing); return lockstep.ActiveWorkers(p) == n })
 		}
 		for key := range keys {
 			k.Go(key, func() {
