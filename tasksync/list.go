@@ -1,0 +1,136 @@
+package tasksync
+
+import (
+	"context"
+	"sync"
+
+	"github.com/lockstep-go/lockstep/internal/spin"
+	"github.com/lockstep-go/lockstep/pool"
+)
+
+// node is somebody who waits.
+//
+// # Protocol
+//
+// Nodes are in one list at most, and all of it happens under the list's lock: who waits puts its node there; who gives takes it
+// off and claims the wait, and delivers when it has left the lock. If the claim fails, the wait has ended otherwise, and the next node is
+// tried. Who finds that its wait has ended without being served takes its node off, if it is still there, and passes on what may
+// have waited behind it.
+type node struct {
+	pool.Waiter
+	next, prev *node
+	listed     bool
+	writes     bool  // RWMutex: a writer
+	n          int64 // Semaphore: how much
+}
+
+// list holds those who wait, in the order of arrival.
+type list struct {
+	mu          spin.Lock
+	first, last *node
+}
+
+func (l *list) push(n *node) {
+	n.listed, n.prev, n.next = true, l.last, nil
+	if l.last == nil {
+		l.first = n
+	} else {
+		l.last.next = n
+	}
+	l.last = n
+}
+
+// remove takes n off the list, if it is still there.
+func (l *list) remove(n *node) {
+	if !n.listed {
+		return
+	}
+	if n.prev == nil {
+		l.first = n.next
+	} else {
+		n.prev.next = n.next
+	}
+	if n.next == nil {
+		l.last = n.prev
+	} else {
+		n.next.prev = n.prev
+	}
+	n.listed, n.prev, n.next = false, nil, nil
+}
+
+// claim takes the first off the list whose wait has not ended otherwise, nil if there is none.
+func (l *list) claim() *node {
+	for n := l.first; n != nil; n = l.first {
+		l.remove(n)
+		if n.Claim() {
+			return n
+		}
+	}
+	return nil
+}
+
+// claimed is a list of waits that have been claimed, linked by next, to be delivered when the lock has been left.
+type claimed struct{ first, last *node }
+
+func (c *claimed) add(n *node) {
+	if c.first == nil {
+		c.first = n
+	} else {
+		c.last.next = n
+	}
+	c.last = n
+}
+
+func (c *claimed) deliver() {
+	for n := c.first; n != nil; {
+		next := n.next // a node belongs to the one who waited once it is delivered
+		n.next = nil
+		n.Deliver()
+		n = next
+	}
+}
+
+var nodes = sync.Pool{New: func() any { return new(node) }}
+
+// newNode returns a node for a wait with ctx. One whose context may end is not used again: what the context calls may
+// come late.
+func newNode(ctx context.Context) *node {
+	n := (*node)(nil)
+	if mayEnd(ctx) {
+		n = new(node)
+	} else {
+		n = nodes.Get().(*node)
+	}
+	n.Prepare()
+	return n
+}
+
+// done is called when the wait has returned and the node is in no list.
+func (n *node) done(ctx context.Context) {
+	if !mayEnd(ctx) {
+		nodes.Put(n)
+	}
+}
+
+func mayEnd(ctx context.Context) bool {
+	if _, ok := ctx.(*pool.TaskContext); ok {
+		return true // its Done would make the channel, which nobody else may ever need
+	}
+	return ctx.Done() != nil
+}
+
+var background = context.Background()
+
+// ended returns the cause of a context that has ended, nil otherwise.
+func ended(ctx context.Context) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return context.Cause(ctx)
+}
+
+// noCopy makes go vet report copies.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}

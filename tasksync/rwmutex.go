@@ -1,0 +1,253 @@
+package tasksync
+
+import (
+	"context"
+	"sync"
+
+	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep/pool"
+)
+
+// RWMutex is a lock for many readers or one writer that parks tasks. The zero value is unlocked.
+//
+// Neither side starves: a reader that comes while a writer waits, waits too; when a writer unlocks, all readers that wait go first, and when the
+// last of them has gone, the writer who waits longest. So a reader waits for one writer at most, beside the readers that are in.
+// RLock must not be called by who has it already: a writer may wait in between, for both.
+//
+// # Protocol
+//
+// state counts readers in units of rwReader; rwWriter says that a writer has it, rwWaiters that the list is not empty, which is changed
+// under the list's lock alone. While rwWaiters is set, the state changes under that lock alone.
+type RWMutex struct {
+	_     noCopy
+	state atomic.Int64
+	list  list
+}
+
+const (
+	rwWriter  = 1
+	rwWaiters = 2
+	rwReader  = 4
+)
+
+// Lock locks rw for writing, and waits for it if need be.
+func (rw *RWMutex) Lock() {
+	if !rw.state.CompareAndSwap(0, rwWriter) {
+		rw.lockAlone(true)
+	}
+}
+
+// LockContext is Lock that gives up when ctx ends. It returns nil when it has locked rw, else the cause of ctx or of a forced Shutdown.
+func (rw *RWMutex) LockContext(ctx context.Context) error { return rw.lock(ctx, true) }
+
+// TryLock locks rw for writing if it is free and nobody waits; it does not wait.
+func (rw *RWMutex) TryLock() bool { return rw.state.CompareAndSwap(0, rwWriter) }
+
+// Unlock ends writing. It panics if rw is not locked for writing.
+func (rw *RWMutex) Unlock() {
+	if !rw.state.CompareAndSwap(rwWriter, 0) {
+		rw.leave(true)
+	}
+}
+
+// RLock locks rw for reading, and waits for it if need be.
+func (rw *RWMutex) RLock() {
+	if !rw.TryRLock() {
+		rw.lockAlone(false)
+	}
+}
+
+// RLockContext is RLock that gives up when ctx ends, as LockContext does.
+func (rw *RWMutex) RLockContext(ctx context.Context) error { return rw.lock(ctx, false) }
+
+// TryRLock locks rw for reading if no writer has it and nobody waits; it does not wait.
+func (rw *RWMutex) TryRLock() bool { return rw.take(false) }
+
+// RUnlock ends reading. It panics if rw is not locked for reading.
+func (rw *RWMutex) RUnlock() {
+	for {
+		s := rw.state.Load()
+		if s < rwReader {
+			panic("lockstep: RUnlock of a tasksync.RWMutex that is not locked for reading")
+		}
+		if s&rwWaiters != 0 {
+			rw.leave(false)
+			return
+		}
+		if rw.state.CompareAndSwap(s, s-rwReader) {
+			return
+		}
+	}
+}
+
+// RLocker returns a sync.Locker whose methods are RLock and RUnlock.
+func (rw *RWMutex) RLocker() sync.Locker { return (*reader)(rw) }
+
+type reader RWMutex
+
+func (r *reader) Lock()       { (*RWMutex)(r).RLock() }
+func (r *reader) Unlock()     { (*RWMutex)(r).RUnlock() }
+func (r *reader) lockAlways() { (*RWMutex)(r).always(false) }
+
+func (rw *RWMutex) lockAlways() { rw.always(true) }
+
+func (rw *RWMutex) lock(ctx context.Context, writes bool) error {
+	if err := ended(ctx); err != nil {
+		return err
+	}
+	if rw.take(writes) {
+		return nil
+	}
+	n := rw.enlist(ctx, writes)
+	if n == nil {
+		return nil
+	}
+	err := n.Park(ctx, pool.WhyLock)
+	if err != nil {
+		rw.forget(n)
+		n.ExitIfDue()
+	}
+	n.done(ctx)
+	return err
+}
+
+func (rw *RWMutex) lockAlone(writes bool) {
+	n := rw.enlist(background, writes)
+	if n == nil {
+		return
+	}
+	if n.Park(background, pool.WhyLock) != nil {
+		rw.forget(n)
+		n.Exit()
+	}
+	n.done(background)
+}
+
+func (rw *RWMutex) always(writes bool) {
+	if rw.take(writes) {
+		return
+	}
+	if n := rw.enlist(background, writes); n != nil {
+		n.WaitAlways(pool.WhyLock)
+		n.done(background)
+	}
+}
+
+// take locks rw if nothing is in the way.
+func (rw *RWMutex) take(writes bool) bool {
+	for {
+		s := rw.state.Load()
+		switch {
+		case writes && s != 0 || s&(rwWriter|rwWaiters) != 0:
+			return false
+		case rw.state.CompareAndSwap(s, s+weight(writes)):
+			return true
+		}
+	}
+}
+
+func weight(writes bool) int64 {
+	if writes {
+		return rwWriter
+	}
+	return rwReader
+}
+
+// enlist puts the caller on the list, or returns nil if it has the lock after all.
+func (rw *RWMutex) enlist(ctx context.Context, writes bool) *node {
+	n := newNode(ctx)
+	n.writes = writes
+	rw.list.mu.Lock()
+	defer rw.list.mu.Unlock()
+	for {
+		s := rw.state.Load()
+		if s&rwWaiters != 0 || (s&rwWriter != 0 || writes && s != 0) && rw.state.CompareAndSwap(s, s|rwWaiters) {
+			rw.list.push(n)
+			return n
+		}
+		if rw.take(writes) {
+			nodes.Put(n)
+			return nil
+		}
+	}
+}
+
+// leave unlocks under the list's lock.
+func (rw *RWMutex) leave(writes bool) {
+	rw.list.mu.Lock()
+	if s := rw.state.Load(); writes && s&rwWriter == 0 || !writes && s < rwReader {
+		rw.list.mu.Unlock()
+		panic("lockstep: Unlock of a tasksync.RWMutex that is not locked for that")
+	}
+	rw.state.Sub(weight(writes))
+	served := rw.serve(writes)
+	rw.list.mu.Unlock()
+	served.deliver()
+}
+
+// serve lets in who may enter now. After a writer these are the readers, all that wait; after the last reader it is the first
+// writer. The list's lock is held.
+func (rw *RWMutex) serve(afterWriter bool) (served claimed) {
+	if rw.state.Load()&rwWriter == 0 {
+		if afterWriter || !rw.writerWaits() {
+			rw.admitReaders(&served)
+		}
+		if rw.state.Load() < rwReader {
+			rw.admitWriter(&served)
+		}
+	}
+	if rw.list.first == nil && rw.state.Load()&rwWaiters != 0 {
+		rw.state.Sub(rwWaiters)
+	}
+	return served
+}
+
+func (rw *RWMutex) writerWaits() bool {
+	for n := rw.list.first; n != nil; n = n.next {
+		if n.writes {
+			return true
+		}
+	}
+	return false
+}
+
+func (rw *RWMutex) admitReaders(served *claimed) {
+	for n := rw.list.first; n != nil; {
+		next := n.next
+		if !n.writes {
+			rw.admit(n, served)
+		}
+		n = next
+	}
+}
+
+func (rw *RWMutex) admitWriter(served *claimed) {
+	for n := rw.list.first; n != nil; {
+		next := n.next
+		if n.writes && rw.admit(n, served) {
+			return
+		}
+		n = next
+	}
+}
+
+// admit takes n off the list and lets it in, if its wait has not ended otherwise.
+func (rw *RWMutex) admit(n *node, served *claimed) bool {
+	rw.list.remove(n)
+	if !n.Claim() {
+		return false
+	}
+	rw.state.Add(weight(n.writes))
+	served.add(n)
+	return true
+}
+
+// forget takes n, whose wait has ended otherwise, off the list. If it was the last writer, readers may have waited for it alone.
+func (rw *RWMutex) forget(n *node) {
+	rw.list.mu.Lock()
+	rw.list.remove(n)
+	served := rw.serve(false)
+	rw.list.mu.Unlock()
+	served.deliver()
+}
