@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/atomic"
 
+	"github.com/lockstep-go/lockstep/internal/spin"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -25,7 +26,7 @@ type Case interface {
 
 // key is what a select needs of a channel of any type.
 type key struct {
-	mu   spin
+	mu   spin.Lock
 	id   uint64        // order of locking
 	turn atomic.Uint32 // what a select draws its order from
 }

@@ -152,9 +152,9 @@ func (c *Chan[T]) All(ctx context.Context) iter.Seq[T] {
 // Close says that no more is sent: sends that wait and all later ones return [ErrClosed]; what
 // is in the channel can still be received. Closing twice panics, as with Go's.
 func (c *Chan[T]) Close() {
-	c.mu.lock()
+	c.mu.Lock()
 	if c.tail.Load()&closed != 0 {
-		c.mu.unlock()
+		c.mu.Unlock()
 		panic("lockstep: close of a closed channel; only one owner may close it, once")
 	}
 	for t := c.tail.Load(); !c.tail.CompareAndSwap(t, t|closed); t = c.tail.Load() {
@@ -167,7 +167,7 @@ func (c *Chan[T]) Close() {
 		}
 	}
 	c.calm()
-	c.mu.unlock()
+	c.mu.Unlock()
 	for _, w := range ended {
 		w.Deliver()
 	}
@@ -180,8 +180,8 @@ func (c *Chan[T]) Len() int {
 	case bounded:
 		return c.ring.len()
 	case unbounded:
-		c.mu.lock()
-		defer c.mu.unlock()
+		c.mu.Lock()
+		defer c.mu.Unlock()
 		return c.queue.n
 	}
 	return 0

@@ -2,8 +2,8 @@ package chans
 
 // Waiting counts the operations that wait in c.
 func Waiting[T any](c *Chan[T]) (senders, receivers int) {
-	c.mu.lock()
-	defer c.mu.unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for n := c.senders.first; n != nil; n = n.next {
 		senders++
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/lockstep-go/lockstep/internal/spin"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -131,7 +132,7 @@ func (s *selection) await(ctx context.Context, order, byID []uint8) (int, error)
 		case starved:
 			s.cases[i].supply()
 		}
-		pause(n)
+		spin.Pause(n)
 	}
 	var err error
 	if s.late >= 0 {
@@ -142,9 +143,9 @@ func (s *selection) await(ctx context.Context, order, byID []uint8) (int, error)
 	for _, i := range order {
 		if err != nil || int(i) != s.chosen {
 			k := s.cases[i].key()
-			k.mu.lock()
+			k.mu.Lock()
 			s.cases[i].withdraw()
-			k.mu.unlock()
+			k.mu.Unlock()
 		}
 	}
 	switch {
@@ -190,7 +191,7 @@ func (s *selection) lockAll(byID []uint8) {
 	var last *key
 	for _, i := range byID {
 		if k := s.cases[i].key(); k != last {
-			k.mu.lock()
+			k.mu.Lock()
 			last = k
 		}
 	}
@@ -200,7 +201,7 @@ func (s *selection) unlockAll(byID []uint8) {
 	var last *key
 	for _, i := range byID {
 		if k := s.cases[i].key(); k != last {
-			k.mu.unlock()
+			k.mu.Unlock()
 			last = k
 		}
 	}

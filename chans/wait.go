@@ -3,6 +3,7 @@ package chans
 import (
 	"context"
 
+	"github.com/lockstep-go/lockstep/internal/spin"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -15,7 +16,7 @@ func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 		return nil
 	}
 	for i := 0; ; i++ {
-		c.mu.lock()
+		c.mu.Lock()
 		o, other := c.offer(v)
 		if o == wait {
 			if n == nil && again {
@@ -25,7 +26,7 @@ func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 				n.v, n.ok = v, false
 				n.own.Prepare()
 				if c.enlistSender(n) {
-					c.mu.unlock()
+					c.mu.Unlock()
 					if err := n.own.Park(waitFor(ctx), pool.WhySend); err != nil {
 						c.forget(ctx, &c.senders, n)
 						return err
@@ -34,7 +35,7 @@ func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 				}
 			}
 		}
-		c.mu.unlock()
+		c.mu.Unlock()
 		switch {
 		case o == done:
 			c.giveBack(n)
@@ -47,7 +48,7 @@ func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 		case o == wait && n == nil:
 			n = newNode[T]()
 		default:
-			pause(i)
+			spin.Pause(i)
 		}
 	}
 }
@@ -74,7 +75,7 @@ func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 		}
 	}
 	for i := 0; ; i++ {
-		c.mu.lock()
+		c.mu.Lock()
 		v, o, other := c.accept()
 		if o == wait {
 			if n == nil && again {
@@ -84,7 +85,7 @@ func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 				n.ok = false
 				n.own.Prepare()
 				if c.enlistReceiver(n) {
-					c.mu.unlock()
+					c.mu.Unlock()
 					if err := n.own.Park(waitFor(ctx), pool.WhyReceive); err != nil {
 						c.forget(ctx, &c.receivers, n)
 						return v, err
@@ -93,7 +94,7 @@ func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 				}
 			}
 		}
-		c.mu.unlock()
+		c.mu.Unlock()
 		switch {
 		case o == done:
 			c.giveBack(n)
@@ -104,7 +105,7 @@ func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 		case o == wait && n == nil:
 			n = newNode[T]()
 		default:
-			pause(i)
+			spin.Pause(i)
 		}
 	}
 }
@@ -124,9 +125,9 @@ func (c *Chan[T]) received(n *node[T], again bool) (v T, err error) {
 // trySend is TrySend under the lock.
 func (c *Chan[T]) trySend(v T) error {
 	for i := 0; ; i++ {
-		c.mu.lock()
+		c.mu.Lock()
 		o, other := c.offer(v)
-		c.mu.unlock()
+		c.mu.Unlock()
 		switch o {
 		case done:
 			c.deliver(other)
@@ -138,16 +139,16 @@ func (c *Chan[T]) trySend(v T) error {
 		case starved:
 			c.supply()
 		}
-		pause(i)
+		spin.Pause(i)
 	}
 }
 
 // tryReceive is TryReceive under the lock.
 func (c *Chan[T]) tryReceive() (T, error) {
 	for i := 0; ; i++ {
-		c.mu.lock()
+		c.mu.Lock()
 		v, o, other := c.accept()
-		c.mu.unlock()
+		c.mu.Unlock()
 		switch o {
 		case done:
 			c.deliver(other)
@@ -157,7 +158,7 @@ func (c *Chan[T]) tryReceive() (T, error) {
 		case wait:
 			return v, ErrNotReady
 		}
-		pause(i)
+		spin.Pause(i)
 	}
 }
 
@@ -176,18 +177,18 @@ func (c *Chan[T]) giveBack(n *node[T]) {
 	}
 	var zero T
 	n.v = zero
-	c.mu.lock()
+	c.mu.Lock()
 	c.spare.put(n)
-	c.mu.unlock()
+	c.mu.Unlock()
 }
 
 // forget takes n off the list after its wait has ended without the operation. It ends the
 // task, if a forced shutdown has ended the wait and that is due or there is no error to return.
 func (c *Chan[T]) forget(ctx context.Context, l *list[T], n *node[T]) {
-	c.mu.lock()
+	c.mu.Lock()
 	l.remove(n)
 	c.calm()
-	c.mu.unlock()
+	c.mu.Unlock()
 	if ctx == nil {
 		n.own.Exit()
 	}
@@ -197,9 +198,9 @@ func (c *Chan[T]) forget(ctx context.Context, l *list[T], n *node[T]) {
 // supply makes room in an unbounded channel.
 func (c *Chan[T]) supply() {
 	s := new(segment[T])
-	c.mu.lock()
+	c.mu.Lock()
 	c.queue.supply(s)
-	c.mu.unlock()
+	c.mu.Unlock()
 }
 
 // noContext is that of Put and Get.
