@@ -21,7 +21,11 @@
 //	indexing.Go(index) // calls YieldIfNeeded in its loop
 //	err = requests.Run(ctx, serve)
 //
-// [Spawn] returns a typed handle, a [Group] runs parts of one thing, [TaskQueue.Context] makes
+// What tasks wait for is in packages tasksync (locks, semaphores, conditions) and chans (channels, select): their waits park
+// the task and leave the thread to others.
+//
+// [Spawn] returns a typed handle, a [Group] runs parts of one thing, [ForEach] and [Map] call a function for many items,
+// [Keyed] keeps operations of a key in order, [TaskQueue.Context] makes
 // everything below a context spawn into that queue.
 //
 // # Guaranteed
@@ -65,7 +69,8 @@
 //
 // It may block natively, on channels, locks or I/O, but then its thread blocks, and with it
 // the started tasks of that thread. A lock held across a yield is the usual way to a
-// deadlock: the holder waits for its turn on a thread that blocks on the lock.
+// deadlock: the holder waits for its turn on a thread that blocks on the lock. The ways out are package tasksync, BlockInPlace
+// and WithLockOSThread(false). Everything else on that worker is run by a helper meanwhile, after some milliseconds (docs/adr/0007).
 //
 // THE RACE DETECTOR DOES NOT SEE RACES BETWEEN TASKS OF ONE WORKER: each switch of coroutines is
 // a synchronization for it. Test with several workers, and with WithLockOSThread(false).
