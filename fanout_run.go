@@ -83,9 +83,10 @@ type span struct {
 	_        [128 - 32]byte
 }
 
-// Bounds of a span. Claiming a span takes about 150 ns, which is to be little beside its items; and spans should be
-// several for each worker, so that workers seldom share one.
+// Bounds of a span. A new span takes about 150 ns, which is to be little beside its items; and spans should be
+// several for each worker, so that workers seldom share one. They can, item by item, so it may be long for few items.
 const (
+	spanLeast     = 16
 	spanMost      = 512
 	spansAWorker  = 8
 	spansLookedAt = 8 // on the list of open ones, for one of the same worker
@@ -112,7 +113,7 @@ func (f *fan) each(ctx context.Context, n int, do func(i int) error) error {
 		return err
 	}
 	workers := f.q.Pool().Workers()
-	f.n, f.do, f.grain = n, do, min(max(n/(spansAWorker*workers), 1), spanMost)
+	f.n, f.do, f.grain = n, do, min(max(n/(spansAWorker*workers), spanLeast), spanMost)
 	x := pool.NewWaiter()
 	f.waiter = x
 	if err := f.first(ctx, min(n, workers, f.limit)); err != nil {

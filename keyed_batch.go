@@ -55,15 +55,15 @@ type batch[K comparable, F any] struct {
 func (b *batch[K, F]) init(q *pool.Queue, lanes []*lane[K, F]) {
 	b.q, b.capacity, b.lanes = q, q.Capacity(), lanes
 	b.parts = make([][]op[K, F], len(lanes))
-	for i := range b.parts {
-		b.parts[i] = make([]op[K, F], 0, batchMost)
-	}
 }
 
 // add adds an operation for a lane. It reports whether the lane's part is full.
 func (b *batch[K, F]) add(i int, o op[K, F]) (full bool) {
 	if b.capacity != nil && !b.place() {
 		return false
+	}
+	if b.parts[i] == nil {
+		b.parts[i] = make([]op[K, F], 0, batchMost)
 	}
 	b.parts[i] = append(b.parts[i], o)
 	return len(b.parts[i]) == batchMost

@@ -39,6 +39,19 @@ func BenchmarkKeyed(b *testing.B) {
 			pipelined(b, 32, func(i int) { s.Go(i%keys, adds[i%keys]) }, func(i int, f func()) { k.Go(i, f) }, s.Send, waitInTask)
 		})
 	})
+	b.Run("batches, from a task of the only worker", func(b *testing.B) {
+		benchInTask(b, func(p *lockstep.Pool) {
+			k := keyed(p)
+			s := k.Batch()
+			for i := 0; b.Loop(); i++ {
+				s.Go(i%keys, adds[i%keys])
+				if i%1024 == 1023 {
+					s.Send()
+					lockstep.Yield()
+				}
+			}
+		})
+	})
 	b.Run("one by one", func(b *testing.B) {
 		k := lockstep.NewKeyed[int](q)
 		pipelined(b, 32, func(i int) { k.Go(i%keys, adds[i%keys]) }, func(i int, f func()) { k.Go(i, f) }, nothing, (*sync.WaitGroup).Wait)
@@ -127,11 +140,11 @@ func pipelined(b *testing.B, marks int, add func(i int), mark func(i int, f func
 	}
 }
 
-// waitInTask waits as a task should.
+// waitInTask waits as a task has to whose worker has a part in what it waits for.
 func waitInTask(wg *sync.WaitGroup) {
-	done := false
-	lockstep.Go(func() { wg.Wait(); done = true })
-	for !done {
+	var done atomic.Bool
+	go func() { wg.Wait(); done.Store(true) }()
+	for !done.Load() {
 		lockstep.Yield()
 	}
 }

@@ -7,9 +7,8 @@ import (
 
 // laneRun is a task of a lane: a driver, and when another one has taken over, a strand.
 type laneRun[K comparable, F any] struct {
-	l   *lane[K, F]
-	co  *pool.Coroutine
-	gen uint64
+	l  *lane[K, F]
+	co *pool.Coroutine
 
 	in       bool // in an operation
 	key      K    // of it
@@ -19,16 +18,12 @@ type laneRun[K comparable, F any] struct {
 
 // run is the stand-by, which becomes the driver if there is anything to do.
 func (l *lane[K, F]) run() {
-	co := pool.Current()
 	if l.moves() {
 		return
 	}
-	gen := l.takeOver(co)
-	if gen == 0 {
-		return
-	}
-	r := laneRun[K, F]{l: l, co: co, gen: gen}
-	for !r.drive() {
+	if r := l.takeOver(pool.Current()); r != nil {
+		for !r.drive() {
+		}
 	}
 }
 
@@ -41,7 +36,7 @@ func (l *lane[K, F]) moves() bool {
 	defer l.mu.Unlock()
 	l.enter()
 	defer l.leave()
-	if l.mayStay() || l.inOp {
+	if d := l.driver; l.mayStay() || d != nil && d.in {
 		return false
 	}
 	here := l.at
@@ -53,32 +48,30 @@ func (l *lane[K, F]) moves() bool {
 	return false
 }
 
-// takeOver makes the caller the driver, and returns the new generation. It returns 0, and the lane is not
-// scheduled any more, if there is nothing to do.
-func (l *lane[K, F]) takeOver(co *pool.Coroutine) uint64 {
+// takeOver makes the caller the driver. It returns nil, and the lane is not scheduled any more, if there is nothing to do.
+func (l *lane[K, F]) takeOver(co *pool.Coroutine) *laneRun[K, F] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.enter()
 	defer l.leave()
-	l.gen++
-	if l.inOp {
-		l.inOp = false
+	if d := l.driver; d != nil && d.in {
 		l.strands++
 		if l.keyed {
 			if l.busy == nil {
 				l.busy = map[K]*strand[K, F]{}
 			}
-			l.busy[l.key] = &strand[K, F]{co: l.co}
+			l.busy[d.key] = &strand[K, F]{co: d.co}
 		}
 	}
-	l.co = co
+	l.driver = nil
 	if l.next == len(l.part) && !l.nextPart() && !l.refill() {
-		l.scheduled, l.co = false, nil
+		l.scheduled = false
 		l.restLocked()
-		return 0
+		return nil
 	}
+	l.driver = &laneRun[K, F]{l: l, co: co}
 	l.spawn(l.drive, true) // the next stand-by, on the caller's own worker, where it is always accepted
-	return l.gen
+	return l.driver
 }
 
 // nextPart goes on to the next part that has been taken.
@@ -121,14 +114,14 @@ func (r *laneRun[K, F]) more() bool {
 	defer l.mu.Unlock()
 	l.enter()
 	defer l.leave()
-	return l.gen == r.gen && (l.next < len(l.part) || l.nextPart() || l.refill())
+	return l.driver == r && (l.next < len(l.part) || l.nextPart() || l.refill())
 }
 
 // drive calls operations until there is none, the quantum is over, or another task has become the driver. It
 // returns false after a panic in an operation, which has been dealt with; call it again.
 func (r *laneRun[K, F]) drive() bool {
 	defer r.caught()
-	for !r.stranded && r.step() {
+	for !r.stranded && r.calls() && r.more() {
 	}
 	if r.stranded {
 		r.follow()
@@ -137,45 +130,59 @@ func (r *laneRun[K, F]) drive() bool {
 	return true
 }
 
-// step goes to the next operation and calls it. It returns false if the driver has nothing to do any more.
-func (r *laneRun[K, F]) step() bool {
-	l := r.l
+// calls calls the operations that the driver has. It returns false if the driver is to end. What is done for each
+// operation is written out, leave and enter too.
+func (r *laneRun[K, F]) calls() bool {
+	l, floating := r.l, r.l.floating
 	l.enter()
-	if r.in {
-		r.in = false
-		if l.gen != r.gen {
-			l.leave()
-			r.stranded = true
-			return false
+	for again := r.in; ; again = true { // an operation that panicked has returned, too
+		if again {
+			r.in = false
+			if r.stranded = l.driver != r; r.stranded || r.co.NeedYield() {
+				break // if the quantum is over, the stand-by goes on at its turn
+			}
+		} else if l.driver != r {
+			break // a floating driver that had given way, and is late
 		}
-		l.inOp = false
-		if r.co.NeedYield() {
-			l.leave()
-			return false // the stand-by goes on at its turn
-		}
-	}
-	if l.gen != r.gen { // a floating driver that had given way, and is late
-		l.leave()
-		return false
-	}
-	if l.next == len(l.part) && !l.nextPart() {
-		l.leave()
-		return r.more()
-	}
-	o := l.part[l.next]
-	l.part[l.next] = op[K, F]{}
-	l.next++
-	if len(l.busy) > 0 {
-		if s := l.busy[o.key]; s != nil {
-			s.ops = append(s.ops, o)
+		if l.next == len(l.part) && !l.nextPart() {
 			l.leave()
 			return true
 		}
+		o := &l.part[l.next]
+		l.next++
+		if len(l.busy) > 0 && l.queued(o) {
+			continue
+		}
+		r.in, r.key = true, o.key
+		f, drop := o.f, o.drop
+		*o = op[K, F]{}
+		if floating {
+			l.own.Unlock()
+		}
+		if l.capacity != nil {
+			l.capacity.Release()
+		}
+		if !l.pool.Killed() {
+			l.call(f)
+		} else if drop != nil {
+			drop()
+		}
+		if floating {
+			l.own.Lock()
+		}
 	}
-	l.inOp, l.key = true, o.key
 	l.leave()
-	r.in, r.key = true, o.key
-	l.do(o)
+	return false
+}
+
+// queued reports whether the key of o is in a strand, which o now follows.
+func (l *lane[K, F]) queued(o *op[K, F]) bool {
+	s := l.busy[o.key]
+	if s == nil {
+		return false
+	}
+	s.ops = append(s.ops, *o)
+	*o = op[K, F]{}
 	return true
 }
 
@@ -184,7 +191,7 @@ func (l *lane[K, F]) do(o op[K, F]) {
 	if l.capacity != nil {
 		l.capacity.Release()
 	}
-	if !l.q.Pool().Killed() {
+	if !l.pool.Killed() {
 		l.call(o.f)
 	} else if o.drop != nil {
 		o.drop()
@@ -247,8 +254,8 @@ func (r *laneRun[K, F]) caught() {
 func (r *laneRun[K, F]) exited() {
 	l := r.l
 	l.enter()
-	if !r.stranded && l.gen == r.gen {
-		l.inOp = false // and the stand-by goes on
+	if !r.stranded && l.driver == r {
+		r.in = false // and the stand-by goes on
 		l.leave()
 		return
 	}

@@ -67,11 +67,14 @@ func NewSharded[S any](q *TaskQueue, open func(shard int) S, closing func(S)) (*
 // Shards returns the number of shards.
 func (s *Sharded[S]) Shards() int { return len(s.shards) }
 
-var shardSeed = maphash.MakeSeed()
+var (
+	shardSeed = maphash.MakeSeed()
+	shardSalt = maphash.Comparable(shardSeed, 0)
+)
 
 // ShardOf returns a number from 0 to shards-1 for a key, always the same in a process.
 func ShardOf[K comparable](key K, shards int) int {
-	return int(maphash.Comparable(shardSeed, key) >> 32 * uint64(shards) >> 32)
+	return int(hashOf(shardSeed, shardSalt, key) >> 32 * uint64(shards) >> 32)
 }
 
 func (s *Sharded[S]) shard(n int, call string) *shard[S] {
