@@ -11,10 +11,10 @@ import (
 
 // The tests of this file are faults that other schedulers were reported to have.
 
-// TestPreemptedBeforeAnythingRan (glommio#53): when every look at the clock says
+// TestD17PreemptedBeforeAnythingRan (glommio#53): when every look at the clock says
 // that the visit is over, this must not be taken for "nothing to do". The
 // worker's sleep, the only way out of the loop, checks that all queues are empty.
-func TestPreemptedBeforeAnythingRan(t *testing.T) {
+func TestD17PreemptedBeforeAnythingRan(t *testing.T) {
 	w := newWorker(t, time.Nanosecond)
 	done := 0
 	for _, name := range []string{"a", "b"} {
@@ -31,9 +31,9 @@ func TestPreemptedBeforeAnythingRan(t *testing.T) {
 	require.Less(t, w.now, 2100*time.Nanosecond, "no time was lost")
 }
 
-// TestLatencyQueueCannotStopTheOthers is the same with a latency queue that
+// TestD17LatencyQueueCannotStopTheOthers is the same with a latency queue that
 // wants to preempt at each step.
-func TestLatencyQueueCannotStopTheOthers(t *testing.T) {
+func TestD17LatencyQueueCannotStopTheOthers(t *testing.T) {
 	w := newWorker(t, quantum)
 	done := 0
 	for _, name := range []string{"a", "b"} {
@@ -59,9 +59,9 @@ func TestLatencyQueueCannotStopTheOthers(t *testing.T) {
 	require.Less(t, w.now, 6*ms, "two of three queues need 2 ms")
 }
 
-// TestYieldLoopIsCharged (glommio#431): between two steps of the work the yielder
+// TestD19YieldLoopIsCharged (glommio#431): between two steps of the work the yielder
 // runs about fifty times, a floor each, and not ten thousand times.
-func TestYieldLoopIsCharged(t *testing.T) {
+func TestD19YieldLoopIsCharged(t *testing.T) {
 	w := newWorker(t, quantum)
 	w.keep = true
 	stop := false
@@ -89,9 +89,9 @@ func TestYieldLoopIsCharged(t *testing.T) {
 	requireOncePerTick(t, w, true, y)
 }
 
-// TestTimersBesideYielders (tokio#5209): fifty tasks that only yield do not hold up what is
+// TestD20TimersBesideYielders (tokio#5209): fifty tasks that only yield do not hold up what is
 // due from outside. It runs in the round in which it is due.
-func TestTimersBesideYielders(t *testing.T) {
+func TestD20TimersBesideYielders(t *testing.T) {
 	w := newWorker(t, quantum)
 	a := w.lane("a", 100)
 	for range 50 {
@@ -110,10 +110,10 @@ func TestTimersBesideYielders(t *testing.T) {
 	require.LessOrEqual(t, late, 51*w.entry, "one round of the fifty")
 }
 
-// TestPrivateSlot (tokio#2349): two tasks that wake each other keep nobody out,
+// TestD21PrivateSlot (tokio#2349): two tasks that wake each other keep nobody out,
 // be it in their own queue or in another. Nor do tasks of which each
 // spawns the next.
-func TestPrivateSlot(t *testing.T) {
+func TestD21PrivateSlot(t *testing.T) {
 	pair := func(l *lane, hops *int) {
 		var ring [2]*task
 		for i := range ring {
@@ -171,9 +171,9 @@ func TestPrivateSlot(t *testing.T) {
 	}
 }
 
-// TestYieldersGetNoCreditBack (scx#3471): yielding often does not make a queue come
+// TestD22YieldersGetNoCreditBack (scx#3471): yielding often does not make a queue come
 // first. Each visit checks that nobody is behind the worker's virtual time.
-func TestYieldersGetNoCreditBack(t *testing.T) {
+func TestD22YieldersGetNoCreditBack(t *testing.T) {
 	w := newWorker(t, quantum)
 	y, z := w.lane("y", 100), w.lane("z", 100)
 	last := uint64(0)

@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLongQueue (glommio#539): a queue with a thousand ready tasks does not run
+// TestD23LongQueue (glommio#539): a queue with a thousand ready tasks does not run
 // them all before it gives way. A window of four quanta shows both queues.
-func TestLongQueue(t *testing.T) {
+func TestD23LongQueue(t *testing.T) {
 	const quantum, window = 10 * ms, 40 * ms
 	w := newWorker(t, quantum)
 	w.keep = true
@@ -26,8 +26,8 @@ func TestLongQueue(t *testing.T) {
 	}
 }
 
-// TestLongQueueWithShares is the same with shares of 9 to 1.
-func TestLongQueueWithShares(t *testing.T) {
+// TestD23LongQueueWithShares is the same with shares of 9 to 1.
+func TestD23LongQueueWithShares(t *testing.T) {
 	const quantum = 10 * ms
 	w := newWorker(t, quantum)
 	long, short := w.lane("long", 900), w.lane("short", 100)

@@ -24,9 +24,9 @@ func beginnings() map[string]uint64 {
 	}
 }
 
-// TestAlternationOverTheWrap (HeliOS#11): the queues take strict turns, also while their
+// TestD24AlternationOverTheWrap (HeliOS#11): the queues take strict turns, also while their
 // counters are moved down, and end where they would have ended without.
-func TestAlternationOverTheWrap(t *testing.T) {
+func TestD24AlternationOverTheWrap(t *testing.T) {
 	for name, v := range beginnings() {
 		t.Run(name, func(t *testing.T) {
 			w := newWorker(t, quantum)
@@ -45,9 +45,9 @@ func TestAlternationOverTheWrap(t *testing.T) {
 	}
 }
 
-// TestSharesOverTheWrap: five queues get their shares before, over and after the wrap,
+// TestD24SharesOverTheWrap: five queues get their shares before, over and after the wrap,
 // and one that sleeps over it comes back without credit or debt.
-func TestSharesOverTheWrap(t *testing.T) {
+func TestD24SharesOverTheWrap(t *testing.T) {
 	for name, v := range beginnings() {
 		t.Run(name, func(t *testing.T) {
 			w := newWorker(t, quantum)
@@ -84,9 +84,9 @@ func TestSharesOverTheWrap(t *testing.T) {
 	}
 }
 
-// TestSharesFlipEachTick (asterinas#2235): changing the shares from 1 to the maximum and back each
+// TestD24SharesFlipEachTick (asterinas#2235): changing the shares from 1 to the maximum and back each
 // tick makes nothing overflow, and no visit moves a queue by more than a quantum at one share.
-func TestSharesFlipEachTick(t *testing.T) {
+func TestD24SharesFlipEachTick(t *testing.T) {
 	const longest = uint64(quantum) * queue.Scale / queue.MinShares
 	for name, v := range beginnings() {
 		t.Run(name, func(t *testing.T) {
@@ -118,9 +118,9 @@ func TestSharesFlipEachTick(t *testing.T) {
 	}
 }
 
-// TestHugeVisits: a clock that jumps, forwards or back, costs its queue at most what
+// TestD24HugeVisits: a clock that jumps, forwards or back, costs its queue at most what
 // the bound says, and the others get their turn.
-func TestHugeVisits(t *testing.T) {
+func TestD24HugeVisits(t *testing.T) {
 	for _, elapsed := range []int64{math.MaxInt64, math.MaxInt64 / 2, queue.MaxCharge + 1, queue.MaxCharge, -1, math.MinInt64 / 2} {
 		for _, shares := range []int{queue.MinShares, 3, queue.MaxShares} {
 			s := queue.New(int64(quantum))
