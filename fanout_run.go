@@ -67,7 +67,8 @@ type fan struct {
 	panicked any
 	exited   bool
 	waiter   *pool.Waiter // the caller at the end
-	room     *pool.Waiter // the caller in the sequence
+	room     *pool.Waiter // the caller in the sequence, too far ahead
+	head     *pool.Waiter // the caller, for the result of one item
 }
 
 type itemError struct {
@@ -325,6 +326,7 @@ func (f *fan) stop(cause error) {
 		f.ctx.Cancel(cause)
 	}
 	f.makeRoom()
+	f.wakeHead()
 }
 
 // over reports whether no call is under way or to come. mu is held.

@@ -33,7 +33,7 @@ func feed[T any](ctx context.Context, f *fan, items iter.Seq[T], each func(conte
 		if n%pageItems == 0 {
 			f.awaitRoom(ctx)
 			pg = &page[T]{}
-			pg.open(f, n, each)
+			pg.start(f, n, func(ctx context.Context, _ int, v T) error { return each(ctx, v) })
 		}
 		if err := context.Cause(ctx); err != nil {
 			f.stopWith(err)
@@ -54,14 +54,14 @@ func feed[T any](ctx context.Context, f *fan, items iter.Seq[T], each func(conte
 	return f.finishSeq(ctx)
 }
 
-// open makes pg the fan's growing page, whose first item is number first.
-func (pg *page[T]) open(f *fan, first int, each func(context.Context, T) error) {
+// start makes pg the fan's growing page, whose first item is number first.
+func (pg *page[T]) start(f *fan, first int, each func(context.Context, int, T) error) {
 	pg.do = func(i int) error {
 		slot := &pg.items[i-first]
 		v := *slot
 		var zero T
 		*slot = zero // one call that waits would keep the items of the whole page
-		return each(&f.ctx, v)
+		return each(&f.ctx, i, v)
 	}
 	pg.pos.Store(int64(first))
 	pg.end.Store(int64(first))
@@ -160,4 +160,5 @@ func (f *fan) leaveSeq() {
 	f.stop(context.Canceled)
 	f.mu.Unlock()
 	f.join()
+	f.ctx.Release()
 }
