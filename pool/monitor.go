@@ -28,7 +28,7 @@ const (
 	wakeTokens     = 8 // a millisecond, when waking pays
 	wakeTokensPoor = 1 // when it does not
 
-	// crowdedLate is how late a round comes if the machine's processors are busy, with this program or others.
+	// crowdedLate is more than how late a round comes if the machine has a processor to spare.
 	crowdedLate = time.Millisecond
 
 	// late is how much later than asked the monitor must be called, lateTimes in
@@ -49,7 +49,8 @@ type monitor struct {
 	rounds   int
 
 	quick    int  // rounds of monitorFast that are left
-	crowded  bool // goroutines wait for a P, or threads for a processor
+	crowded  bool // goroutines wait for a P
+	late     bool // this round came late: perhaps threads wait for a processor
 	sample   [1]metrics.Sample
 	soon     time.Duration // until a worker may turn out to be held
 	unhelped bool          // one is held and has no helper
@@ -97,7 +98,8 @@ func (m *monitor) look(lateness time.Duration) {
 	now := p.now()
 	m.soon, m.unhelped = monitorMost, false
 	metrics.Read(m.sample[:])
-	m.crowded = m.sample[0].Value.Uint64() > 0 || lateness > crowdedLate
+	m.crowded = m.sample[0].Value.Uint64() > 0
+	m.late = lateness > crowdedLate
 
 	every := *p.everyone.Load()
 	for _, w := range *p.heldWorkers.Load() {

@@ -37,9 +37,12 @@ const (
 // of its own.
 const quickStall = time.Millisecond
 
-// crowdedRounds is after how many rounds a worker that makes no progress is not taken to wait for a P any more: when the
-// monitor has had its turn so often, so has everybody else who waits for one.
-const crowdedRounds = 3
+// A worker that makes no progress is not taken to wait for a P any more after crowdedRounds of the monitor, which waits for one itself,
+// and crowdedFor times the stall threshold, that is as many slices of Go's scheduler.
+const (
+	crowdedRounds = 3
+	crowdedFor    = 4
+)
 
 // watch looks at one worker, and puts a helper on duty for it if a task holds it.
 func (m *monitor) watch(w *worker, now int64) {
@@ -103,17 +106,17 @@ func (m *monitor) lookIn(d time.Duration) {
 // A task computes if its thread has used the threshold's worth of CPU time in it: a short task on a thread that waits for a processor,
 // because other programs have them, holds up what is behind it too, but one more thread that waits would not help. It blocks if its thread
 // sleeps. A thread sleeps as well while its goroutine waits for a P. But then there are runnable goroutines, and the runtime knows
-// how many (crowded); a worker that sleeps through crowdedRounds all the same blocks.
+// how many (crowded); a worker that sleeps all the same through several slices of Go's scheduler blocks.
 //
-// A floating worker has no thread to ask. If nobody waits for a P it is taken to block, otherwise, after crowdedRounds
-// and the threshold, to compute.
+// A floating worker has no thread to ask. If nobody waits for a P, and threads probably not for a processor, it is taken to
+// block, otherwise, after as many slices, to compute.
 func (m *monitor) judge(w *worker, now int64, held time.Duration) (why verdict, known bool) {
 	x, threshold := &w.watch, m.p.cfg.StallThreshold
 	cpu, known := threadcpu.Time(w.thread.Get())
 	switch {
-	case !known && !m.crowded:
+	case !known && !m.crowded && !m.late:
 		return blocks, false
-	case !known && x.rounds >= crowdedRounds && held >= threshold:
+	case !known && x.rounds >= crowdedRounds && held >= crowdedFor*threshold:
 		return computes, false
 	case !known:
 		return undecided, false
@@ -126,7 +129,7 @@ func (m *monitor) judge(w *worker, now int64, held time.Duration) (why verdict, 
 		x.asleep = 0
 	}
 	switch {
-	case sleeps && (!m.crowded || x.asleep >= crowdedRounds):
+	case sleeps && (!m.crowded || x.asleep >= crowdedRounds && held >= crowdedFor*threshold):
 		return blocks, true
 	case time.Duration(cpu-x.from) >= threshold:
 		return computes, true
