@@ -28,7 +28,7 @@ import (
 // Items are claimed from spans, one by one, by an atomic step, so whoever comes may help with the rest of a span
 // whose runner waits.
 //
-//	ready    runners spawned and not started    up before the spawn, down as the first thing a runner does
+//	ready    runners spawned and not started    up under mu, with the spawn; down as the first thing a runner does
 //	active   runners with a span                under mu
 //	pos      of a span, next item               by compare-and-swap, at most end
 //	end      of a span, first item not in it    grows while a sequence is read, by the caller
@@ -130,15 +130,24 @@ func (f *fan) first(ctx context.Context, n int) error {
 	if err := accept(ctx, f.q, f.run, f.site, f.call); err != nil {
 		return err
 	}
+	if n == 1 {
+		return nil
+	}
+	p := f.q.Pool()
 	co := pool.Current()
-	inside := co != nil && co.Pool() == f.q.Pool()
-	places := f.q.Pool().Places()
+	inside := co != nil && co.Pool() == p
+	places := p.Places()
+	f.mu.Lock() // the first one may have begun, and have provided for others
+	defer f.mu.Unlock()
 	for _, at := range places[:min(n-1, len(places))] {
+		if f.stopped.Load() || f.active+int(f.ready.Load()) >= f.limit || !f.unclaimed() {
+			break
+		}
 		f.ready.Inc()
 		if !inside && f.q.SpawnAt(at, f.run, f.site, false) || inside && f.q.Spawn(f.run, f.site) {
 			continue
 		}
-		f.ready.Dec() // the first one does it all
+		f.ready.Dec() // the pool closes, or the worker ends: the first one does it all
 	}
 	return nil
 }

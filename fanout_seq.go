@@ -75,22 +75,23 @@ func (pg *page[T]) start(f *fan, first int, each func(context.Context, int, T) e
 
 // addRunner spawns a runner for an item that has been added while none was ready.
 func (f *fan) addRunner(ctx context.Context, first bool) {
+	if first {
+		f.ready.Inc()
+		if err := accept(ctx, f.q, f.run, f.site, f.call); err != nil { // having waited for room in a bounded pool
+			f.ready.Dec()
+			f.stopWith(err)
+		}
+		return
+	}
 	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.stopped.Load() || f.ready.Load() > 0 || f.active >= f.limit {
-		f.mu.Unlock()
 		return
 	}
 	f.ready.Inc()
-	f.mu.Unlock()
-	var err error
-	if first {
-		err = accept(ctx, f.q, f.run, f.site, f.call) // waits for room in a bounded pool
-	} else if at, ok := f.q.Pool().Sleeper(); (!ok || !f.q.SpawnAt(at, f.run, f.site, false)) && !f.q.Spawn(f.run, f.site) {
-		err = ErrClosed
-	}
-	if err != nil {
+	if at, ok := f.q.Pool().Sleeper(); (!ok || !f.q.SpawnAt(at, f.run, f.site, false)) && !f.q.Spawn(f.run, f.site) {
 		f.ready.Dec()
-		f.stopWith(err)
+		f.stop(ErrClosed)
 	}
 }
 
