@@ -30,6 +30,8 @@ import (
 //
 //	ready    runners spawned and not started    up under mu, with the spawn; down as the first thing a runner does
 //	active   runners with a span                under mu
+//	live     those and all that were spawned    under mu; what the limit bounds, since a runner is neither ready nor
+//	                                            active for a moment
 //	pos      of a span, next item               by compare-and-swap, at most end
 //	end      of a span, first item not in it    grows while a sequence is read, by the caller
 //
@@ -42,7 +44,8 @@ import (
 // change under mu at a runner's end, which is when the caller is woken; it looks at them under mu before it waits.
 // A stand-by that starts after that finds nothing and touches nothing of the caller's.
 //
-// Runners that started and are ready together are at most the limit, which each with its one call at a time thereby keeps.
+// At most as many runners live as the limit allows, and each is in one call at a time. One more is there when a runner that
+// calls nothing any more has spawned the next in its place.
 type fan struct {
 	ctx   pool.TaskContext
 	q     *pool.Queue
@@ -56,6 +59,7 @@ type fan struct {
 
 	mu       sync.Mutex
 	active   int
+	live     int // spawned and not ended
 	next, n  int // items in no span yet
 	grain    int // of the spans they go into
 	do       func(i int) error
@@ -127,6 +131,7 @@ func (f *fan) each(ctx context.Context, n int, do func(i int) error) error {
 // any tasks; from outside to one worker each.
 func (f *fan) first(ctx context.Context, n int) error {
 	f.ready.Inc()
+	f.live++ // nobody else is there yet
 	if err := accept(ctx, f.q, f.run, f.site, f.call); err != nil {
 		return err
 	}
@@ -140,14 +145,16 @@ func (f *fan) first(ctx context.Context, n int) error {
 	f.mu.Lock() // the first one may have begun, and have provided for others
 	defer f.mu.Unlock()
 	for _, at := range places[:min(n-1, len(places))] {
-		if f.stopped.Load() || f.active+int(f.ready.Load()) >= f.limit || !f.unclaimed() {
+		if f.stopped.Load() || f.live >= f.limit || !f.unclaimed() {
 			break
 		}
 		f.ready.Inc()
+		f.live++
 		if !inside && f.q.SpawnAt(at, f.run, f.site, false) || inside && f.q.Spawn(f.run, f.site) {
 			continue
 		}
-		f.ready.Dec() // the pool closes, or the worker ends: the first one does it all
+		f.ready.Dec()
+		f.live-- // the pool closes, or the worker ends: the first one does it all
 	}
 	return nil
 }
@@ -162,6 +169,7 @@ func (f *fan) run() {
 	}
 	s := f.take(co.Place())
 	if s == nil {
+		f.live--
 		f.doneLocked()
 		f.mu.Unlock()
 		return
@@ -178,11 +186,17 @@ func (f *fan) run() {
 
 // standBy provides for the next runner. mu is held.
 func (f *fan) standBy() {
-	if f.ready.Load() > 0 || f.stopped.Load() || f.active >= f.limit || !f.unclaimed() {
+	if f.ready.Load() > 0 || f.stopped.Load() || f.live >= f.limit || !f.unclaimed() {
 		return
 	}
+	f.spawn()
+}
+
+// spawn spawns one more runner, from a task of the pool, where it is always accepted. mu is held.
+func (f *fan) spawn() {
 	f.ready.Inc()
-	f.q.Spawn(f.run, f.site) // inside a task of the pool it is always accepted
+	f.live++
+	f.q.Spawn(f.run, f.site)
 }
 
 // unclaimed reports whether there are items for one more runner. mu is held.
@@ -282,8 +296,7 @@ func (f *fan) succeeded() bool {
 	if f.stopped.Load() || !f.unclaimed() {
 		return false
 	}
-	f.ready.Inc()
-	f.q.Spawn(f.run, f.site)
+	f.spawn()
 	return true
 }
 
@@ -298,6 +311,7 @@ func (r *runner) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.active--
+	f.live--
 	switch {
 	case r.returned:
 	case v != nil:

@@ -77,20 +77,24 @@ func (pg *page[T]) start(f *fan, first int, each func(context.Context, int, T) e
 func (f *fan) addRunner(ctx context.Context, first bool) {
 	if first {
 		f.ready.Inc()
+		f.live++
 		if err := accept(ctx, f.q, f.run, f.site, f.call); err != nil { // having waited for room in a bounded pool
 			f.ready.Dec()
+			f.live--
 			f.stopWith(err)
 		}
 		return
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.stopped.Load() || f.ready.Load() > 0 || f.active >= f.limit {
+	if f.stopped.Load() || f.ready.Load() > 0 || f.live >= f.limit {
 		return
 	}
 	f.ready.Inc()
+	f.live++
 	if at, ok := f.q.Pool().Sleeper(); (!ok || !f.q.SpawnAt(at, f.run, f.site, false)) && !f.q.Spawn(f.run, f.site) {
 		f.ready.Dec()
+		f.live--
 		f.stop(ErrClosed)
 	}
 }
@@ -105,7 +109,7 @@ func (f *fan) stopWith(err error) {
 func (f *fan) awaitRoom(ctx context.Context) {
 	for {
 		f.mu.Lock()
-		if f.stopped.Load() || f.roomy() {
+		if f.stopped.Load() || f.roomy(pagesMost) {
 			f.mu.Unlock()
 			return
 		}
@@ -119,18 +123,18 @@ func (f *fan) awaitRoom(ctx context.Context) {
 	}
 }
 
-// roomy reports whether the caller may go on. mu is held.
-func (f *fan) roomy() bool {
-	if len(f.open) < pagesMost {
+// roomy reports whether fewer than n pages have items left. mu is held.
+func (f *fan) roomy(n int) bool {
+	if len(f.open) < n {
 		return true
 	}
 	f.open = slices.DeleteFunc(f.open, func(s *span) bool { return !s.left() })
-	return len(f.open) < pagesMost
+	return len(f.open) < n
 }
 
-// makeRoom wakes the caller if it may go on. mu is held.
+// makeRoom wakes the caller if it may go on for a while: being woken for each page costs as much as the page. mu is held.
 func (f *fan) makeRoom() {
-	if x := f.room; x != nil && (f.stopped.Load() || f.roomy()) {
+	if x := f.room; x != nil && (f.stopped.Load() || f.roomy(pagesMost/2)) {
 		f.room = nil
 		x.Wake()
 	}
