@@ -88,7 +88,7 @@ func (m *monitor) watch(w *worker, now int64) {
 		m.help(w, why)
 	}
 	if held < m.p.cfg.StallThreshold {
-		m.lookIn(m.p.cfg.StallThreshold - held)
+		m.lookIn(monitorFast) // what its helper does may block as well
 	} else if !x.counted {
 		x.counted = true
 		m.p.stalls.Inc()
