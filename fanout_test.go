@@ -90,6 +90,7 @@ func TestLimitHolds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n, limit := rapid.IntRange(1, 200).Draw(rt, "items"), rapid.IntRange(1, 20).Draw(rt, "limit")
 		every := rapid.IntRange(1, 4).Draw(rt, "yields every")
+		sequence := rapid.Bool().Draw(rt, "sequence")
 		p, err := lockstep.New(lockstep.WithWorkers(rapid.IntRange(1, 3).Draw(rt, "workers")), lockstep.WithLockOSThread(!floating))
 		require.NoError(rt, err)
 		var now, most, all atomic.Int32
@@ -104,7 +105,7 @@ func TestLimitHolds(t *testing.T) {
 			all.Inc()
 			return nil
 		}
-		if rapid.Bool().Draw(rt, "sequence") {
+		if sequence {
 			require.NoError(rt, lockstep.ForEachSeq(p.Context(bg), slices.Values(numbers(n)), call, lockstep.Limit(limit)))
 		} else {
 			require.NoError(rt, lockstep.ForN(p.Context(bg), n, call, lockstep.Limit(limit)))
