@@ -208,17 +208,3 @@ func TestFullOverflowQueuesSections(t *testing.T) {
 		require.Zero(t, p.Stats().Overflow.Running)
 	}
 }
-
-// D26 (d) and (e): a thread that a section leaves locked is not the next section's.
-func TestD26LockedThreadInASection(t *testing.T) {
-	p := workers(t, 1, lockstep.WithOverflow(1))
-	inTask(p, func(context.Context) {
-		runtime.LockOSThread()
-		runtime.UnlockOSThread()
-		lockstep.Yield()
-		for range 3 {
-			lockstep.BlockInPlace(runtime.LockOSThread, move)
-			require.True(t, moved(p, move))
-		}
-	})
-}

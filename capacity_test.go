@@ -135,56 +135,6 @@ func TestPanicsAndGoexitGiveTheirPlaceBack(t *testing.T) {
 	require.NoError(t, p.Run(bg, func(context.Context) error { return nil }))
 }
 
-func TestD09SubmittersAsleepWhenThePoolCloses(t *testing.T) {
-	other := workers(t, 2)
-	for round := range 500 {
-		p := workers(t, 1, lockstep.WithCapacity(1))
-		var accepted, ran atomic.Int32
-		f := func() { ran.Inc() }
-		gate := make(chan struct{})
-		p.Go(func() { <-gate; f() })
-		p.Go(f)
-		accepted.Add(2)
-		var wg sync.WaitGroup
-		submit := func(i int) {
-			defer wg.Done()
-			ok := false
-			switch i % 3 {
-			case 0:
-				ok = p.Submit(bg, f) == nil
-			case 1:
-				ok = panicOf(func() { p.Go(f) }) == nil
-			case 2:
-				_, err := lockstep.Spawn(p.Context(bg), func(context.Context) (int, error) { f(); return 0, nil }).Wait(bg)
-				ok = err == nil
-			}
-			if ok {
-				accepted.Inc()
-			}
-		}
-		wg.Add(6)
-		for i := range 3 {
-			go submit(i)
-			other.Go(func() { submit(i) })
-		}
-		if round%2 == 0 {
-			go func() { close(gate) }()
-			for range rand.IntN(20) {
-				runtime.Gosched()
-			}
-			require.NoError(t, p.Close())
-		} else {
-			closed := make(chan error)
-			go func() { closed <- p.Close() }()
-			wg.Wait() // nobody waits for the gate
-			close(gate)
-			require.NoError(t, <-closed)
-		}
-		wg.Wait()
-		require.Equal(t, accepted.Load(), ran.Load(), round)
-	}
-}
-
 // heapBytes is what the heap holds after two collections.
 func heapBytes() uint64 {
 	var m runtime.MemStats

@@ -2,7 +2,6 @@ package lockstep_test
 
 import (
 	"context"
-	"math/rand/v2"
 	"runtime"
 	"sync"
 	"testing"
@@ -29,68 +28,6 @@ func TestEveryVerbAfterClose(t *testing.T) {
 	require.Equal(t, lockstep.ErrClosed, err)
 	require.NoError(t, p.TaskQueue("default").SetShares(7))
 	require.Equal(t, 7, p.Stats().Queues[0].Shares)
-}
-
-// submitters submit to p in every way that may be refused until the pool is closed, from
-// goroutines and from tasks of other, and count what was accepted and what ran.
-func submitters(p, other *lockstep.Pool, goroutines, tasks int) (accepted, ran *atomic.Int64, wait func()) {
-	accepted, ran = atomic.NewInt64(0), atomic.NewInt64(0)
-	var wg sync.WaitGroup
-	f := func() { ran.Inc() }
-	child := func() {
-		ran.Inc()
-		accepted.Inc()
-		p.Go(f) // a task of the pool may still start children
-	}
-	loop := func(i int) {
-		defer wg.Done()
-		for n := i; ; n++ {
-			ok := false
-			switch n % 4 {
-			case 0:
-				ok = p.TryGo(f)
-			case 1:
-				ok = p.Submit(bg, child) == nil
-			case 2:
-				_, err := lockstep.Spawn(p.Context(bg), func(context.Context) (int, error) { f(); return 0, nil }).Wait(bg)
-				ok = err == nil
-			case 3:
-				ok = panicOf(func() { p.Go(f) }) == nil
-			}
-			if !ok {
-				return
-			}
-			accepted.Inc()
-		}
-	}
-	wg.Add(goroutines + tasks)
-	for i := range goroutines {
-		go loop(i)
-	}
-	for i := range tasks {
-		other.Go(func() { loop(i) })
-	}
-	return accepted, ran, wg.Wait
-}
-
-func TestD11SubmitAgainstClose(t *testing.T) {
-	other := workers(t, 2)
-	for round := range 100 {
-		opts := []lockstep.Option{lockstep.WithWorkers(1 + round%3), lockstep.WithLockOSThread(round%2 == 0)}
-		if round%3 == 0 {
-			opts = append(opts, lockstep.WithCapacity(1+round%5))
-		}
-		p := newPool(t, opts...)
-		accepted, ran, wait := submitters(p, other, 6, 2)
-		for range rand.IntN(30) {
-			runtime.Gosched()
-		}
-		require.NoError(t, p.Close())
-		at := ran.Load()
-		wait()
-		require.Equal(t, accepted.Load(), ran.Load(), round)
-		require.Equal(t, at, ran.Load(), "no task runs after Close has returned")
-	}
 }
 
 // untilClosed waits natively until p refuses tasks from outside.
@@ -175,14 +112,6 @@ func TestD13CloseManyTimes(t *testing.T) {
 			}
 			require.NoError(t, p.Close())
 		}
-	}
-}
-
-func TestD18CloseAtOnce(t *testing.T) {
-	for i := range 500 {
-		p, err := lockstep.New(lockstep.WithWorkers(1+i%3), lockstep.WithLockOSThread(i%2 == 0))
-		require.NoError(t, err)
-		require.NoError(t, p.Close())
 	}
 }
 

@@ -91,31 +91,6 @@ func TestPanicHandlerGetsValueAndStack(t *testing.T) {
 	}
 }
 
-func TestD04PanicsDoNotEatTheWorker(t *testing.T) {
-	var got panics
-	p := workers(t, 1, got.handler())
-	ran := atomic.NewInt32(0)
-	var tasks []*lockstep.Task[int]
-	for i := range 100 {
-		tasks = append(tasks, lockstep.Spawn(p.Context(bg), func(context.Context) (int, error) {
-			ran.Inc()
-			if i%2 == 0 {
-				lockstep.Yield()
-			}
-			panic(i)
-		}))
-	}
-	for i, task := range tasks {
-		_, err := task.Wait(bg)
-		var e *lockstep.PanicError
-		require.ErrorAs(t, err, &e)
-		require.Equal(t, i, e.Value)
-		require.Contains(t, string(e.Stack), "TestD04PanicsDoNotEatTheWorker")
-	}
-	require.Equal(t, int32(100), ran.Load())
-	require.Len(t, p.Stats().Workers, 1)
-}
-
 func TestD06WaitNeverMissesAPanic(t *testing.T) {
 	p := workers(t, 2, lockstep.WithPanicHandler(func(*lockstep.PanicError) {}))
 	for i := range 10_000 {

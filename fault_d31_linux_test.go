@@ -18,8 +18,8 @@ func TestD31BlockedSystemCallsDoNotEatThreads(t *testing.T) {
 	require.NoError(t, syscall.Pipe(pipe[:]))
 	defer func() { _, _ = syscall.Close(pipe[0]), syscall.Close(pipe[1]) }()
 	before := threads()
-	const sections, places = 2000, 8
-	p := workers(t, 4, lockstep.WithOverflow(places), lockstep.WithBlockInPlace(true))
+	const sections, places = 10_000, 8
+	p := still(t, 4, lockstep.WithOverflow(places), lockstep.WithBlockInPlace(true))
 	g, _ := lockstep.NewGroup(p.Context(bg))
 	for range sections {
 		g.Go(func() error {
@@ -31,6 +31,7 @@ func TestD31BlockedSystemCallsDoNotEatThreads(t *testing.T) {
 		})
 	}
 	until(func() bool { o := p.Stats().Overflow; return o.Running == places && o.Queued == sections-places })
+	meet(t, p, 4) // all four workers are free
 	for range 100 {
 		require.NoError(t, p.Run(bg, func(context.Context) error { lockstep.Yield(); return nil }))
 	}

@@ -2,14 +2,10 @@ package lockstep_test
 
 import (
 	"context"
-	"io"
 	"runtime"
-	"runtime/pprof"
-	"runtime/trace"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/atomic"
 
 	"github.com/lockstep-go/lockstep"
 )
@@ -19,6 +15,9 @@ var locking = map[string]func(){
 	"yields": func() { runtime.LockOSThread(); lockstep.Yield(); runtime.UnlockOSThread() },
 	"sleeps": func() { runtime.LockOSThread(); _ = lockstep.Sleep(bg, 1); runtime.UnlockOSThread() },
 	"ends":   runtime.LockOSThread,
+	// A task that unlocks what it has not locked takes the lock from its worker.
+	"unlocks, yields": func() { runtime.UnlockOSThread(); lockstep.Yield() },
+	"unlocks, ends":   runtime.UnlockOSThread,
 }
 
 func init() {
@@ -44,38 +43,16 @@ func TestD26LockedThreadKillsTheProcessAsDocumented(t *testing.T) {
 	}
 }
 
-func TestD27ProfilesWhileCoroutinesSwitch(t *testing.T) {
-	p := workers(t, 4)
-	var stop atomic.Bool
-	var turns [4 * 16]atomic.Int64
-	for i := range turns {
-		p.Go(func() {
-			for !stop.Load() {
-				turns[i].Inc()
-				lockstep.Yield()
-			}
-		})
-	}
-	require.NoError(t, pprof.StartCPUProfile(io.Discard))
-	tracing := trace.Start(io.Discard) == nil
-	buf := make([]byte, 1<<20)
-	for range 3 {
-		for debug := range 3 {
-			require.NoError(t, pprof.Lookup("goroutine").WriteTo(io.Discard, debug))
+// D26 (d) and (e): a thread that a section leaves locked is not the next section's.
+func TestD26LockedThreadInASection(t *testing.T) {
+	p := workers(t, 1, lockstep.WithOverflow(1))
+	inTask(p, func(context.Context) {
+		runtime.LockOSThread()
+		runtime.UnlockOSThread()
+		lockstep.Yield()
+		for range 3 {
+			lockstep.BlockInPlace(runtime.LockOSThread, move)
+			require.True(t, moved(p, move))
 		}
-		runtime.Stack(buf, true)
-		runtime.GC()
-	}
-	if tracing {
-		trace.Stop()
-	}
-	pprof.StopCPUProfile()
-	var before [len(turns)]int64
-	for i := range turns {
-		before[i] = turns[i].Load()
-	}
-	for i := range turns { // all go on
-		until(func() bool { return turns[i].Load() > before[i] })
-	}
-	stop.Store(true)
+	})
 }
