@@ -2,10 +2,7 @@ package lockstep
 
 import (
 	"context"
-	"errors"
 	"math"
-	"runtime"
-	"slices"
 	"sync"
 
 	"go.uber.org/atomic"
@@ -74,28 +71,6 @@ type fan struct {
 	room     *pool.Waiter // the caller in the sequence, too far ahead
 	head     *pool.Waiter // the caller, for the result of one item
 }
-
-type itemError struct {
-	item int
-	err  error
-}
-
-// span is a run of items. It fills a pair of cache lines, since the runners of several write to theirs all the time.
-type span struct {
-	pos, end atomic.Int64
-	do       func(i int) error
-	at       pool.Place // of the runner that has or had it
-	_        [128 - 32]byte
-}
-
-// Bounds of a span. A new span takes about 150 ns, which is to be little beside its items; and spans should be
-// several for each worker, so that workers seldom share one. They can, item by item, so it may be long for few items.
-const (
-	spanLeast     = 16
-	spanMost      = 512
-	spansAWorker  = 8
-	spansLookedAt = 8 // on the list of open ones, for one of the same worker
-)
 
 func newFan(ctx context.Context, call string, pc uintptr, opts []FanOption) *fan {
 	mustContext(ctx, call)
@@ -199,62 +174,6 @@ func (f *fan) spawn() {
 	f.q.Spawn(f.run, f.site)
 }
 
-// unclaimed reports whether there are items for one more runner. mu is held.
-func (f *fan) unclaimed() bool { return f.next < f.n || f.oldest() != nil }
-
-// oldest returns the oldest span with items left, nil if there is none, and forgets those before it. mu is held.
-func (f *fan) oldest() *span {
-	for len(f.open) > 0 {
-		if s := f.open[0]; s.left() {
-			return s
-		}
-		f.open[0] = nil
-		f.open = f.open[1:]
-	}
-	if s := f.growing; s != nil && s.left() {
-		return s
-	}
-	return nil
-}
-
-func (s *span) left() bool { return s.pos.Load() < s.end.Load() }
-
-// take returns a span with items, nil if there is none. mu is held. What a runner of this worker has left
-// comes first, since it waits or has ended; then new items; then those of runners elsewhere.
-func (f *fan) take(at pool.Place) *span {
-	f.makeRoom()
-	if f.stopped.Load() {
-		return nil
-	}
-	for _, s := range f.open[:min(len(f.open), spansLookedAt)] {
-		if (s.at == at || f.limit == 1) && s.left() {
-			return s
-		}
-	}
-	if f.next == f.n {
-		return f.oldest()
-	}
-	s := &span{do: f.do, at: at}
-	s.pos.Store(int64(f.next))
-	f.next = min(f.next+f.grain, f.n)
-	s.end.Store(int64(f.next))
-	f.open = append(f.open, s)
-	return s
-}
-
-// claim takes the next item.
-func (s *span) claim() (i int, ok bool) {
-	for {
-		at := s.pos.Load()
-		if at >= s.end.Load() {
-			return 0, false
-		}
-		if s.pos.CompareAndSwap(at, at+1) {
-			return int(at), true
-		}
-	}
-}
-
 // runner is a task that has begun.
 type runner struct {
 	f        *fan
@@ -327,88 +246,4 @@ func (r *runner) end() {
 	}
 	f.standBy() // one more is allowed, if the limit kept it away
 	f.doneLocked()
-}
-
-// failed notes an error of the function.
-func (f *fan) failed(i int, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.all {
-		f.errs = append(f.errs, itemError{i, err})
-		return
-	}
-	f.stop(err)
-}
-
-// stop lets no further call begin. mu is held. The first cause stays.
-func (f *fan) stop(cause error) {
-	if f.err == nil {
-		f.err = cause
-	}
-	if f.stopped.CompareAndSwap(false, true) {
-		f.ctx.Cancel(cause)
-	}
-	f.makeRoom()
-	f.wakeHead()
-}
-
-// over reports whether no call is under way or to come. mu is held.
-func (f *fan) over() bool {
-	return f.active == 0 && !f.reading && (f.stopped.Load() || !f.unclaimed())
-}
-
-// doneLocked wakes the caller at the end. mu is held.
-func (f *fan) doneLocked() {
-	if x := f.waiter; x != nil && f.over() {
-		f.waiter = nil
-		x.Wake()
-	}
-}
-
-// wait waits for the end with x, which is registered, and returns the outcome.
-func (f *fan) wait(ctx context.Context, x *pool.Waiter) error {
-	err := x.Park(ctx, pool.WhyGroup)
-	if err != nil {
-		f.mu.Lock()
-		if f.active > 0 || f.unclaimed() {
-			f.stop(err)
-		}
-		f.mu.Unlock()
-		f.join()
-		x.ExitIfDue()
-	}
-	return f.outcome()
-}
-
-// join waits for the calls that have begun, which use what is the caller's: also when the calling task is about to be ended.
-func (f *fan) join() {
-	f.mu.Lock()
-	if f.over() {
-		f.mu.Unlock()
-		return
-	}
-	x := pool.NewWaiter()
-	f.waiter = x
-	f.mu.Unlock()
-	x.WaitAlways(pool.WhyGroup)
-}
-
-func (f *fan) outcome() error {
-	f.ctx.Release()
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	switch {
-	case f.panicked != nil:
-		panic(f.panicked)
-	case f.exited:
-		runtime.Goexit()
-	case len(f.errs) == 0:
-		return f.err
-	}
-	slices.SortFunc(f.errs, func(a, b itemError) int { return a.item - b.item })
-	var all []error
-	for _, e := range f.errs {
-		all = append(all, e.err)
-	}
-	return errors.Join(append(all, f.err)...)
 }

@@ -42,3 +42,6 @@ func KeyedBusy[K comparable](k *Keyed[K]) int {
 
 // ActiveWorkers returns how many workers take new tasks.
 func ActiveWorkers(p *Pool) int { return p.p.Workers() }
+
+// Killed reports whether a forced shutdown ends the pool's tasks.
+func Killed(p *Pool) bool { return p.p.Killed() }

@@ -148,11 +148,11 @@ func TestOperationsOfAKeyStayOnTheirWorker(t *testing.T) {
 	defer func() { require.NoError(t, p.Close()) }()
 	k := keyed(p)
 	var wg sync.WaitGroup
-	threads := make([]map[int]bool, 20)
+	threads := make([]map[int]bool, 100) // with fewer, a worker would have none now and then
 	for i := range threads {
 		threads[i] = map[int]bool{}
 	}
-	for range 50 {
+	for range 10 {
 		for key := range threads {
 			wg.Add(1)
 			k.Go(key, func() { defer wg.Done(); threads[key][gettid()] = true })

@@ -262,3 +262,19 @@ func TestShardOf(t *testing.T) {
 		require.Greater(t, n, 500)
 	}
 }
+
+// Operations that end otherwise than by returning, before and after they have given way, keep nothing from going on.
+func TestShardedOperationsThatDoNotReturn(t *testing.T) {
+	p := workers(t, 2, lockstep.WithPanicHandler(func(*lockstep.PanicError) {}))
+	s := sharded(t, p, nil)
+	var ran atomic.Int32
+	for i := range 200 {
+		s.Send(i%2, func(*ledger) {
+			ran.Inc()
+			behave(i % 3)       // nothing, yields, sleeps
+			behave(3 + i/3%3%2) // Goexit, panics
+		})
+	}
+	require.NoError(t, s.Close())
+	require.Equal(t, int32(200), ran.Load())
+}
