@@ -56,6 +56,15 @@ func (x *Waiter) Prepare() {
 	}
 }
 
+// Forget is called when the wait has returned, or has not been begun, by who keeps x for another one: x lets go of the task, so
+// that it does not keep a closed pool in memory. It reports whether there was one; a goroutine's Waiter has a channel, which, if it was
+// made in a bubble of synctest, must not be used outside.
+func (x *Waiter) Forget() (task bool) {
+	task = x.co != nil
+	x.co = nil
+	return task
+}
+
 // Wake ends the wait. It reports whether it was this call that did.
 func (x *Waiter) Wake() bool { return x.end(nil) }
 

@@ -9,6 +9,10 @@ import (
 
 // Cond is a condition that tasks wait for. L is a lock of this package, or any other; set it before use. It has the meaning
 // of sync.Cond: a wait may find that the condition does not hold any more, so it stands in a loop.
+//
+// # Protocol
+//
+// Who waits is on the list before it unlocks L, so a Signal of anybody who has locked L after that finds it: no wake-up is lost.
 type Cond struct {
 	// L is held when the condition is looked at or changed.
 	L sync.Locker
@@ -22,14 +26,15 @@ func NewCond(l sync.Locker) *Cond { return &Cond{L: l} }
 
 // Wait unlocks c.L, waits for Signal or Broadcast, and locks c.L again.
 func (c *Cond) Wait() {
-	n := c.enlist(background)
+	n := c.list.lasting()
+	c.enlist(n)
 	err := n.Park(background, pool.WhyCond)
 	c.relock()
 	if err != nil {
 		c.forget(n)
 		n.Exit()
 	}
-	n.done(background)
+	c.list.keep(n)
 }
 
 // WaitContext is Wait that gives up when ctx ends. It returns nil when it was woken, else the cause of ctx or of a forced Shutdown; c.L is
@@ -38,14 +43,15 @@ func (c *Cond) WaitContext(ctx context.Context) error {
 	if err := ended(ctx); err != nil {
 		return err
 	}
-	n := c.enlist(ctx)
+	n := c.list.node(ctx)
+	c.enlist(n)
 	err := n.Park(ctx, pool.WhyCond)
 	c.relock()
 	if err != nil {
 		c.forget(n)
 		n.ExitIfDue()
 	}
-	n.done(ctx)
+	c.list.done(n, ctx)
 	return err
 }
 
@@ -70,13 +76,28 @@ func (c *Cond) Broadcast() {
 	woken.deliver()
 }
 
-func (c *Cond) enlist(ctx context.Context) *node {
-	n := newNode(ctx)
+// enlist puts n on the list and unlocks c.L.
+func (c *Cond) enlist(n *node) {
 	c.list.mu.Lock()
 	c.list.push(n)
 	c.list.mu.Unlock()
+	unlocked := false
+	defer func() {
+		if !unlocked {
+			c.withdraw(n)
+		}
+	}()
 	c.L.Unlock()
-	return n
+	unlocked = true
+}
+
+// withdraw takes n off the list, because c.L was not locked, and that is a panic. A Signal that n has got is passed on.
+func (c *Cond) withdraw(n *node) {
+	c.forget(n)
+	if !n.Claim() {
+		n.WaitAlways(pool.WhyCond) // for a delivery that is on its way; it would end another wait of the task
+		c.Signal()
+	}
 }
 
 // relock locks c.L, also in a task that a forced shutdown has ended: its deferred calls unlock it.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"go.uber.org/atomic"
+
 	"github.com/lockstep-go/lockstep/internal/spin"
 	"github.com/lockstep-go/lockstep/pool"
 )
@@ -28,6 +30,7 @@ type node struct {
 type list struct {
 	mu          spin.Lock
 	first, last *node
+	spare       atomic.Pointer[node] // of the one who waited last, for the next: half the price of nodes
 }
 
 func (l *list) push(n *node) {
@@ -92,22 +95,42 @@ func (c *claimed) deliver() {
 
 var nodes = sync.Pool{New: func() any { return new(node) }}
 
-// newNode returns a node for a wait with ctx. One whose context may end is not used again: what the context calls may
+// node returns a node for a wait with ctx. One whose context may end is not used again: what the context calls may
 // come late.
-func newNode(ctx context.Context) *node {
-	n := (*node)(nil)
+func (l *list) node(ctx context.Context) *node {
 	if mayEnd(ctx) {
-		n = new(node)
-	} else {
+		n := new(node)
+		n.Prepare()
+		return n
+	}
+	return l.lasting()
+}
+
+// lasting returns a node for a wait that no context ends.
+func (l *list) lasting() *node {
+	n := l.spare.Load()
+	if n == nil || !l.spare.CompareAndSwap(n, nil) {
 		n = nodes.Get().(*node)
 	}
 	n.Prepare()
 	return n
 }
 
-// done is called when the wait has returned and the node is in no list.
-func (n *node) done(ctx context.Context) {
+// done is called when a wait with ctx has returned, or has not been begun, and the node is in no list.
+func (l *list) done(n *node, ctx context.Context) {
 	if !mayEnd(ctx) {
+		l.keep(n)
+	}
+}
+
+// keep is done of a node from lasting. A goroutine's is not used again: its channel may be of a synctest bubble, outside of
+// which nobody may touch it.
+func (l *list) keep(n *node) {
+	switch {
+	case !n.Forget():
+	case l.spare.Load() == nil:
+		l.spare.Store(n) // one that is lost to another's store is garbage
+	default:
 		nodes.Put(n)
 	}
 }

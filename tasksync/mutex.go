@@ -45,11 +45,12 @@ func (m *Mutex) LockContext(ctx context.Context) error {
 	if err := ended(ctx); err != nil {
 		return err
 	}
-	if m.state.CompareAndSwap(0, mutexLocked) {
+	if m.TryLock() {
 		return nil
 	}
-	n := m.enlist(ctx)
-	if n == nil {
+	n := m.list.node(ctx)
+	if !m.enlist(n) {
+		m.list.done(n, ctx)
 		return nil
 	}
 	err := n.Park(ctx, pool.WhyLock)
@@ -57,7 +58,7 @@ func (m *Mutex) LockContext(ctx context.Context) error {
 		m.forget(n)
 		n.ExitIfDue()
 	}
-	n.done(ctx)
+	m.list.done(n, ctx)
 	return err
 }
 
@@ -69,15 +70,12 @@ func (m *Mutex) Unlock() {
 }
 
 func (m *Mutex) lockSlow() {
-	n := m.enlist(background)
-	if n == nil {
-		return
-	}
-	if n.Park(background, pool.WhyLock) != nil {
+	n := m.list.lasting()
+	if m.enlist(n) && n.Park(background, pool.WhyLock) != nil {
 		m.forget(n)
 		n.Exit()
 	}
-	n.done(background)
+	m.list.keep(n)
 }
 
 // lockAlways is Lock that no forced shutdown ends, for a Cond, which returns with the lock in any case.
@@ -85,27 +83,27 @@ func (m *Mutex) lockAlways() {
 	if m.TryLock() {
 		return
 	}
-	if n := m.enlist(background); n != nil {
+	n := m.list.lasting()
+	if m.enlist(n) {
 		n.WaitAlways(pool.WhyLock)
-		n.done(background)
 	}
+	m.list.keep(n)
 }
 
-// enlist puts the caller on the list, or returns nil if it has the lock after all.
-func (m *Mutex) enlist(ctx context.Context) *node {
-	n := newNode(ctx)
+// enlist puts n on the list, or returns false if the caller has the lock after all.
+func (m *Mutex) enlist(n *node) bool {
 	m.list.mu.Lock()
-	defer m.list.mu.Unlock()
 	for {
 		switch s := m.state.Load(); {
 		case s == 0:
 			if m.state.CompareAndSwap(0, mutexLocked) {
-				nodes.Put(n)
-				return nil
+				m.list.mu.Unlock()
+				return false
 			}
 		case s&mutexWaiters != 0 || m.state.CompareAndSwap(s, s|mutexWaiters):
 			m.list.push(n)
-			return n
+			m.list.mu.Unlock()
+			return true
 		}
 	}
 }

@@ -34,7 +34,7 @@ const (
 // Lock locks rw for writing, and waits for it if need be.
 func (rw *RWMutex) Lock() {
 	if !rw.state.CompareAndSwap(0, rwWriter) {
-		rw.lockAlone(true)
+		rw.lockSlow(true)
 	}
 }
 
@@ -54,7 +54,7 @@ func (rw *RWMutex) Unlock() {
 // RLock locks rw for reading, and waits for it if need be.
 func (rw *RWMutex) RLock() {
 	if !rw.TryRLock() {
-		rw.lockAlone(false)
+		rw.lockSlow(false)
 	}
 }
 
@@ -99,8 +99,9 @@ func (rw *RWMutex) lock(ctx context.Context, writes bool) error {
 	if rw.take(writes) {
 		return nil
 	}
-	n := rw.enlist(ctx, writes)
-	if n == nil {
+	n := rw.list.node(ctx)
+	if !rw.enlist(n, writes) {
+		rw.list.done(n, ctx)
 		return nil
 	}
 	err := n.Park(ctx, pool.WhyLock)
@@ -108,30 +109,29 @@ func (rw *RWMutex) lock(ctx context.Context, writes bool) error {
 		rw.forget(n)
 		n.ExitIfDue()
 	}
-	n.done(ctx)
+	rw.list.done(n, ctx)
 	return err
 }
 
-func (rw *RWMutex) lockAlone(writes bool) {
-	n := rw.enlist(background, writes)
-	if n == nil {
-		return
-	}
-	if n.Park(background, pool.WhyLock) != nil {
+func (rw *RWMutex) lockSlow(writes bool) {
+	n := rw.list.lasting()
+	if rw.enlist(n, writes) && n.Park(background, pool.WhyLock) != nil {
 		rw.forget(n)
 		n.Exit()
 	}
-	n.done(background)
+	rw.list.keep(n)
 }
 
+// always is Lock or RLock that no forced shutdown ends.
 func (rw *RWMutex) always(writes bool) {
 	if rw.take(writes) {
 		return
 	}
-	if n := rw.enlist(background, writes); n != nil {
+	n := rw.list.lasting()
+	if rw.enlist(n, writes) {
 		n.WaitAlways(pool.WhyLock)
-		n.done(background)
 	}
+	rw.list.keep(n)
 }
 
 // take locks rw if nothing is in the way.
@@ -154,21 +154,20 @@ func weight(writes bool) int64 {
 	return rwReader
 }
 
-// enlist puts the caller on the list, or returns nil if it has the lock after all.
-func (rw *RWMutex) enlist(ctx context.Context, writes bool) *node {
-	n := newNode(ctx)
+// enlist puts n on the list, or returns false if the caller has the lock after all.
+func (rw *RWMutex) enlist(n *node, writes bool) bool {
 	n.writes = writes
 	rw.list.mu.Lock()
-	defer rw.list.mu.Unlock()
 	for {
 		s := rw.state.Load()
 		if s&rwWaiters != 0 || (s&rwWriter != 0 || writes && s != 0) && rw.state.CompareAndSwap(s, s|rwWaiters) {
 			rw.list.push(n)
-			return n
+			rw.list.mu.Unlock()
+			return true
 		}
 		if rw.take(writes) {
-			nodes.Put(n)
-			return nil
+			rw.list.mu.Unlock()
+			return false
 		}
 	}
 }

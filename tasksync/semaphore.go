@@ -28,6 +28,8 @@ const (
 	semaphoreWaiters = 1
 	semaphoreUnit    = 2
 	semaphoreMost    = 1 << 61
+
+	releaseText = "lockstep: Release of more than was acquired"
 )
 
 // NewSemaphore returns a semaphore of n units, all of them free. It panics if n is negative or more than 2^61.
@@ -52,8 +54,9 @@ func (s *Semaphore) Acquire(ctx context.Context, n int64) error {
 	if n > s.size {
 		return fmt.Errorf("lockstep: Acquire(%d) of a semaphore of %d can never succeed", n, s.size)
 	}
-	x := s.enlist(ctx, n)
-	if x == nil {
+	x := s.list.node(ctx)
+	if !s.enlist(x, n) {
+		s.list.done(x, ctx)
 		return nil
 	}
 	err := x.Park(ctx, pool.WhySemaphore)
@@ -61,7 +64,7 @@ func (s *Semaphore) Acquire(ctx context.Context, n int64) error {
 		s.forget(x)
 		x.ExitIfDue()
 	}
-	x.done(ctx)
+	s.list.done(x, ctx)
 	return err
 }
 
@@ -85,7 +88,7 @@ func (s *Semaphore) Release(n int64) {
 	for {
 		v := s.state.Load()
 		if n > s.size-v>>1 {
-			panic("lockstep: Release of more than was acquired")
+			panic(releaseText)
 		}
 		if v&semaphoreWaiters != 0 {
 			s.releaseSlow(n)
@@ -99,7 +102,11 @@ func (s *Semaphore) Release(n int64) {
 
 func (s *Semaphore) releaseSlow(n int64) {
 	s.list.mu.Lock()
-	s.state.Add(n * semaphoreUnit)
+	if v := s.state.Add(n * semaphoreUnit); v>>1 > s.size { // two of them met
+		s.state.Sub(n * semaphoreUnit)
+		s.list.mu.Unlock()
+		panic(releaseText)
+	}
 	served := s.serve()
 	s.list.mu.Unlock()
 	served.deliver()
@@ -120,26 +127,21 @@ func (s *Semaphore) serve() (served claimed) {
 	return served
 }
 
-// enlist puts the caller on the list, or returns nil if it has got its units after all.
-func (s *Semaphore) enlist(ctx context.Context, n int64) *node {
-	x := newNode(ctx)
+// enlist puts x on the list, or returns false if the caller has got its units after all.
+func (s *Semaphore) enlist(x *node, n int64) bool {
 	x.n = n
 	s.list.mu.Lock()
-	defer s.list.mu.Unlock()
 	for {
 		v := s.state.Load()
+		enough := v&semaphoreWaiters == 0 && v>>1 >= n
 		switch {
-		case v&semaphoreWaiters != 0:
+		case enough && s.state.CompareAndSwap(v, v-n*semaphoreUnit):
+			s.list.mu.Unlock()
+			return false
+		case !enough && (v&semaphoreWaiters != 0 || s.state.CompareAndSwap(v, v|semaphoreWaiters)):
 			s.list.push(x)
-			return x
-		case v>>1 >= n:
-			if s.state.CompareAndSwap(v, v-n*semaphoreUnit) {
-				nodes.Put(x)
-				return nil
-			}
-		case s.state.CompareAndSwap(v, v|semaphoreWaiters):
-			s.list.push(x)
-			return x
+			s.list.mu.Unlock()
+			return true
 		}
 	}
 }

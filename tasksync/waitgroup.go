@@ -5,7 +5,6 @@ import (
 
 	"go.uber.org/atomic"
 
-	"github.com/lockstep-go/lockstep"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -14,8 +13,10 @@ import (
 //
 // # Protocol
 //
-// state is the count, times two, plus one while somebody waits. The bit is set under the list's lock, and only while the count is not 0. Who brings
-// the count to 0 with the bit set takes the lock, clears the bit and wakes all.
+// state is the count, times two, plus one while the list is not empty, which is changed under the list's lock alone. The bit is set only while the
+// count is not 0. Who brings the count to 0 with the bit set takes the lock, and, if both are still so, clears the bit and wakes all. They
+// may not be: all who waited may have given up meanwhile, and the group be in use again. But if somebody still waits, the one who adds has not
+// kept to the rule.
 type WaitGroup struct {
 	_     noCopy
 	state atomic.Int64
@@ -27,52 +28,37 @@ const (
 	groupUnit    = 2
 )
 
-// Add adds n, which may be negative, to the count. It panics if the count becomes negative.
+// Add adds n, which may be negative, to the count. It panics if the count becomes negative, or if it finds that it starts a new round while
+// a Wait of the last one has not returned.
 func (g *WaitGroup) Add(n int) {
 	s := g.state.Add(int64(n) * groupUnit)
 	if s < 0 {
 		panic("lockstep: the count of a tasksync.WaitGroup is negative: more Done than Add")
 	}
+	if s&groupWaiters == 0 {
+		return
+	}
 	if s == groupWaiters {
 		g.wakeAll()
+	} else if n > 0 && s == int64(n)*groupUnit+groupWaiters {
+		panic("lockstep: Add of a tasksync.WaitGroup, from 0, while a Wait has not returned")
 	}
 }
 
 // Done subtracts one from the count.
 func (g *WaitGroup) Done() { g.Add(-1) }
 
-// Go runs f as a task of the calling task's queue, or, outside a task, of the default pool, and counts it until it has ended. A panic
-// of f is one of its task: it crashes the process, or reaches the pool's handler, before the count changes.
-func (g *WaitGroup) Go(f func()) {
-	if f == nil {
-		panic("lockstep: WaitGroup.Go of a nil func")
-	}
-	g.Add(1)
-	lockstep.Go(func() {
-		defer g.ended()
-		f()
-	})
-}
-
-// ended is deferred around a task's function.
-func (g *WaitGroup) ended() {
-	defer g.Done() // also if the panic handler panics, or calls Goexit
-	if v := recover(); v != nil {
-		pool.Current().Pool().Panicked(v)
-	}
-}
-
 // Wait waits until the count is 0.
 func (g *WaitGroup) Wait() {
-	n := g.enlist(background)
-	if n == nil {
+	if g.state.Load()/groupUnit == 0 {
 		return
 	}
-	if n.Park(background, pool.WhyWaitGroup) != nil {
+	n := g.list.lasting()
+	if g.enlist(n) && n.Park(background, pool.WhyWaitGroup) != nil {
 		g.forget(n)
 		n.Exit()
 	}
-	n.done(background)
+	g.list.keep(n)
 }
 
 // WaitContext is Wait that gives up when ctx ends. It returns nil if the count was 0, else the cause of ctx or of a forced Shutdown.
@@ -80,8 +66,12 @@ func (g *WaitGroup) WaitContext(ctx context.Context) error {
 	if err := ended(ctx); err != nil {
 		return err
 	}
-	n := g.enlist(ctx)
-	if n == nil {
+	if g.state.Load()/groupUnit == 0 {
+		return nil
+	}
+	n := g.list.node(ctx)
+	if !g.enlist(n) {
+		g.list.done(n, ctx)
 		return nil
 	}
 	err := n.Park(ctx, pool.WhyWaitGroup)
@@ -89,27 +79,23 @@ func (g *WaitGroup) WaitContext(ctx context.Context) error {
 		g.forget(n)
 		n.ExitIfDue()
 	}
-	n.done(ctx)
+	g.list.done(n, ctx)
 	return err
 }
 
-// enlist puts the caller on the list, or returns nil if the count is 0.
-func (g *WaitGroup) enlist(ctx context.Context) *node {
-	if g.state.Load()/groupUnit == 0 {
-		return nil
-	}
-	n := newNode(ctx)
+// enlist puts n on the list, or returns false if the count is 0.
+func (g *WaitGroup) enlist(n *node) bool {
 	g.list.mu.Lock()
-	defer g.list.mu.Unlock()
 	for {
 		s := g.state.Load()
 		if s/groupUnit == 0 { // perhaps with the bit: then whoever brought it there is waiting for this lock
-			n.done(ctx)
-			return nil
+			g.list.mu.Unlock()
+			return false
 		}
 		if s&groupWaiters != 0 || g.state.CompareAndSwap(s, s|groupWaiters) {
 			g.list.push(n)
-			return n
+			g.list.mu.Unlock()
+			return true
 		}
 	}
 }
@@ -117,18 +103,21 @@ func (g *WaitGroup) enlist(ctx context.Context) *node {
 func (g *WaitGroup) wakeAll() {
 	var woken claimed
 	g.list.mu.Lock()
-	if g.state.Load()&groupWaiters != 0 { // an Add of 0 may have been here as well
-		g.state.Sub(groupWaiters)
-	}
-	for n := g.list.claim(); n != nil; n = g.list.claim() {
-		woken.add(n)
+	if g.state.CompareAndSwap(groupWaiters, 0) {
+		for n := g.list.claim(); n != nil; n = g.list.claim() {
+			woken.add(n)
+		}
 	}
 	g.list.mu.Unlock()
 	woken.deliver()
 }
 
+// forget takes n, whose wait has ended otherwise, off the list.
 func (g *WaitGroup) forget(n *node) {
 	g.list.mu.Lock()
 	g.list.remove(n)
+	if g.list.first == nil && g.state.Load()&groupWaiters != 0 {
+		g.state.Sub(groupWaiters)
+	}
 	g.list.mu.Unlock()
 }
