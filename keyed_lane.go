@@ -14,9 +14,10 @@ import (
 // # Protocol
 //
 // Operations are sent to in, by anybody, under mu, in parts, which are slices that change hands. The driver, a pinned
-// task, takes all parts and calls one operation after the other. Behind it in the run queue is the stand-by, which will be the next driver. The worker gets to that
-// only when the driver has ended, or has given way inside an operation: then the stand-by leaves that operation to
-// the task that it is on (a strand), takes over the rest, and has provided a stand-by of its own.
+// task, takes all parts and calls one operation after the other. Behind it in the run queue is the stand-by, which
+// will be the next driver. The worker gets to that only when the driver has ended, or has given way inside an operation: then
+// the stand-by leaves that operation to the task that it is on (a strand), takes over the rest, and has provided a
+// stand-by of its own.
 // So an operation that waits holds up its own key alone, and one that does not costs a call.
 //
 //	driver   who is it; its in and key: it is in an operation, of that key    a stand-by that starts; the driver

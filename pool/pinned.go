@@ -34,9 +34,6 @@ func (p *Pool) Places() []Place {
 	return places
 }
 
-// Worker returns the worker's number.
-func (at Place) Worker() int { return at.w.id }
-
 // Leaving reports whether the worker is one too many and takes no new tasks.
 func (at Place) Leaving() bool { return at.w.leaving.Load() }
 
@@ -51,12 +48,6 @@ func (p *Pool) Sleeper() (at Place, ok bool) {
 		}
 	}
 	return Place{}, false
-}
-
-// Here reports whether the caller is a task on the worker.
-func (at Place) Here() bool {
-	co := Current()
-	return co != nil && co.w == at.w
 }
 
 // Place returns the worker that the task, which is the caller, is on.
