@@ -51,7 +51,7 @@ func AfterFunc(d time.Duration, f func()) *Timer {
 	t := &Timer{calls: true}
 	if co := pool.Current(); co != nil {
 		q, site := co.Pool().Queue(co.Queue()), gid.Site(pc)
-		t.bell.alarm.Init(func() { q.Spawn(f, site) }, true)
+		t.bell.alarm.Init(func() { q.SpawnLate(f, site) }, true)
 	} else {
 		t.bell.alarm.Init(func() { go f() }, false)
 	}

@@ -27,10 +27,15 @@ import (
 //
 // No alarm is lost when a worker ends: handOver closes its timers to alarms under mu, for SetAgain, which
 // helpers call for it. A task that sets one is on the worker's own thread, which has not ended.
+//
+// A worker's heap may hold dead entries of a timer, told by what is written under that worker's mu. So a timer
+// belongs to one worker for good, and an alarm that is set on another one gets another timer.
 type Alarm struct {
-	timer timer
-	turn  atomic.Uint64
-	turns uint64
+	timer *timer  // &first, or another one
+	of    *worker // whose timer is
+	first timer
+	turn  atomic.Uint32
+	turns uint32
 	home  atomic.Pointer[worker]
 	kept  *time.Timer // the runtime's
 	drops bool
@@ -39,7 +44,10 @@ type Alarm struct {
 // Init sets what is called when the alarm is due: on a worker's or a helper's thread between two tasks' steps, or on a goroutine
 // of the runtime. It must be short and must not wait. drops says that it is not worth calling after
 // the end of the pool.
-func (a *Alarm) Init(f func(), drops bool) { a.timer.fire, a.timer.alarm, a.drops = f, a, drops }
+func (a *Alarm) Init(f func(), drops bool) {
+	a.first.fire, a.first.alarm, a.drops = f, a, drops
+	a.timer = &a.first
+}
 
 // Set arms an alarm that is not pending, for the time when d has passed.
 func (a *Alarm) Set(d time.Duration) {
@@ -73,31 +81,47 @@ func (a *Alarm) SetAgain(t time.Time) {
 	a.setRuntime(time.Until(t))
 }
 
-// setAlarm is false if the worker takes no alarms any more. It is called on the thread of on.
+// setAlarm is false if the worker takes no alarms any more. It is called on the thread of on. If that is another one's, w is
+// told, because it may sleep already, until a later time or for ever.
 func (w *worker) setAlarm(a *Alarm, when int64, on *worker) bool {
-	if w != on {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-	} else {
+	if w == on {
 		w.mu.Enter()
 		defer w.mu.Exit()
+		return w.addAlarm(a, when)
 	}
+	w.mu.Lock()
+	taken := w.addAlarm(a, when)
+	w.mu.Unlock()
+	if taken {
+		w.signal(attentionInbox)
+	}
+	return taken
+}
+
+// addAlarm is setAlarm with mu held.
+func (w *worker) addAlarm(a *Alarm, when int64) bool {
 	if w.timers.gone {
 		return false
 	}
+	if a.of != w {
+		if a.of != nil {
+			a.timer = &timer{fire: a.first.fire, alarm: a}
+		}
+		a.of = w
+	}
 	a.home.Store(w)
-	w.timers.add(&a.timer, when)
+	w.timers.add(a.timer, when)
 	w.noteTimers()
 	return true
 }
 
 func (a *Alarm) setRuntime(d time.Duration) {
-	a.turns++
+	a.turns = max(a.turns+1, 1) // it may go round
 	turn := a.turns
 	a.turn.Store(turn)
 	a.kept = time.AfterFunc(d, func() {
 		if a.turn.CompareAndSwap(turn, 0) {
-			a.timer.fire()
+			a.first.fire()
 		}
 	})
 	a.home.Store(nil) // now others may look at turn and kept
@@ -106,7 +130,7 @@ func (a *Alarm) setRuntime(d time.Duration) {
 // Stop takes the alarm out and reports whether it was pending. After that it does not fire.
 func (a *Alarm) Stop() bool {
 	for w := a.home.Load(); w != nil; w = a.home.Load() {
-		if stopped := w.disarm(&a.timer, runningOn()); stopped || a.home.Load() == w {
+		if stopped := w.disarm(a.timer, runningOn()); stopped || a.home.Load() == w {
 			return stopped
 		}
 	}
@@ -120,7 +144,7 @@ func (a *Alarm) Stop() bool {
 // Pending reports whether the alarm is set and not due yet.
 func (a *Alarm) Pending() bool {
 	for w := a.home.Load(); w != nil; w = a.home.Load() {
-		if pending := w.holdsTimer(&a.timer, runningOn()); pending || a.home.Load() == w {
+		if pending := w.holdsTimer(a.timer, runningOn()); pending || a.home.Load() == w {
 			return pending
 		}
 	}
@@ -171,7 +195,7 @@ func (w *worker) handOver() {
 	now := w.p.now()
 	for _, e := range leave {
 		a := e.t.alarm
-		a.timer.at = 0
+		e.t.at = 0
 		if a.drops && w.exit && w.p.ended.Load() {
 			continue
 		}

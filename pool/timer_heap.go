@@ -10,6 +10,10 @@ package pool
 // until more than half of the entries are dead; then all those go, which is a few steps for each removal.
 //
 // The first entry is never dead: it says when the worker has to look.
+//
+// Tried instead: a radix heap with digits of six bits, whose buckets are memory in order. With a million timers it took as
+// much CPU time for each as this, within the noise of the machine, since what is cold is the timers
+// themselves, and twice as much with a thousand.
 type timers struct {
 	heap []timerEntry
 	seq  uint64

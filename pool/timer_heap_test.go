@@ -46,7 +46,7 @@ func TestTimersAgainstASortedList(t *testing.T) {
 		id := rapid.IntRange(0, len(timers)-1)
 		t.Repeat(map[string]func(*rapid.T){
 			"arm": func(t *rapid.T) {
-				arm(id.Draw(t, "id"), now+rapid.Int64Range(0, 20).Draw(t, "in"))
+				arm(id.Draw(t, "id"), now+rapid.Int64Range(0, 20).Draw(t, "in")<<rapid.IntRange(0, 50).Draw(t, "shift"))
 			},
 			"arm many": func(t *rapid.T) {
 				from, in := id.Draw(t, "from"), rapid.Int64Range(0, 1000).Draw(t, "in")

@@ -43,14 +43,10 @@ func (w *worker) noteTimers() {
 
 // fireTimers fires what is due by the clock as last read.
 func (w *worker) fireTimers() {
-	at := w.timersDue.Load()
-	if at == 0 {
-		return
-	}
 	if (w.exit || w.leaving.Load()) && !w.timers.gone {
-		w.handOver()
+		w.handOver() // also with nothing there: a helper may be about to set again what it has taken out
 	}
-	if int64(at) > w.now {
+	if at := w.timersDue.Load(); at == 0 || int64(at) > w.now {
 		return
 	}
 	w.outside = true
