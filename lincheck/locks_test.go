@@ -81,7 +81,7 @@ const (
 	clients = 6
 )
 
-func TestMutex(t *testing.T) {
+func TestStressMutex(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		// Its waiters never keep it locked, so a refusal is explained in any case.
 		lincheck.Check(t, units(1, true), rounds, clients, func() func(c *lincheck.Client) {
@@ -102,7 +102,7 @@ func TestMutex(t *testing.T) {
 	}
 }
 
-func TestRWMutex(t *testing.T) {
+func TestStressRWMutex(t *testing.T) {
 	const all = 100 // readers
 	for _, early := range []bool{false, true} {
 		lincheck.Check(t, units(all, false), rounds, clients, func() func(c *lincheck.Client) {
@@ -140,7 +140,7 @@ func TestRWMutex(t *testing.T) {
 	}
 }
 
-func TestSemaphore(t *testing.T) {
+func TestStressSemaphore(t *testing.T) {
 	for _, kind := range []struct {
 		early   bool
 		amounts []int

@@ -1,12 +1,15 @@
 package lincheck
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/anishathalye/porcupine"
 	"go.uber.org/atomic"
@@ -19,9 +22,11 @@ type Client struct {
 	// Rand is seeded; the seed is printed with a history that is not linearizable.
 	*rand.Rand
 
-	id    int
-	clock *atomic.Int64
-	ops   []porcupine.Operation
+	id     int
+	clock  *atomic.Int64
+	ops    []porcupine.Operation
+	cancel atomic.Pointer[context.CancelFunc] // of the last Context
+	others []*Client
 }
 
 // Do calls f, which does what input says and returns what came out, and records it.
@@ -44,11 +49,39 @@ func (c *Client) Dawdle() {
 	}
 }
 
+// Context returns a context for one call: one that can't end, one that has ended, or one that any client may end
+// by Disturb at any time.
+func (c *Client) Context() (context.Context, context.CancelFunc) {
+	kind := c.IntN(8)
+	if kind < 3 {
+		return context.Background(), func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if kind == 3 {
+		cancel()
+	}
+	c.cancel.Store(&cancel)
+	return ctx, cancel
+}
+
+// Disturb gives way now and then, or ends what some client has from Context.
+func (c *Client) Disturb() {
+	if cancel := c.others[c.IntN(len(c.others))].cancel.Load(); cancel != nil && c.IntN(3) == 0 {
+		(*cancel)()
+		return
+	}
+	c.Dawdle()
+}
+
 // Check plays rounds on pools of 1, 2 and 4 workers, locked and floating, with that many clients, and fails the test with the history of a
-// round that the model does not explain. begin makes a fresh thing for a round and returns what each client does with it. A
+// round that the model does not explain. If LOCKSTEP_STRESS is a duration, it plays for as long as that at least. begin makes a fresh thing for a round and returns what each client does with it. A
 // round should have no more than some sixty operations: the search is exponential in how many overlap.
 func Check(t *testing.T, model porcupine.Model, rounds, clients int, begin func() func(c *Client)) {
 	t.Helper()
+	long, err := time.ParseDuration(os.Getenv("LOCKSTEP_STRESS"))
+	if err != nil {
+		long = 0
+	}
 	for _, workers := range []int{1, 2, 4} {
 		for _, locked := range []bool{true, false} {
 			t.Run(fmt.Sprintf("workers=%d,locked=%v", workers, locked), func(t *testing.T) {
@@ -57,9 +90,10 @@ func Check(t *testing.T, model porcupine.Model, rounds, clients int, begin func(
 					t.Fatal(err)
 				}
 				defer func() { _ = p.Close() }()
-				for range rounds {
+				started := time.Now()
+				for i := 0; i < rounds || time.Since(started) < long/6; i++ {
 					seed := rand.Uint64()
-					ops := play(p, seed, clients, begin())
+					ops := Play(p, seed, clients, begin())
 					if !porcupine.CheckOperations(model, ops) {
 						t.Fatalf("seed %d: not linearizable:\n%s", seed, Describe(model, ops))
 					}
@@ -69,13 +103,16 @@ func Check(t *testing.T, model porcupine.Model, rounds, clients int, begin func(
 	}
 }
 
-func play(p *lockstep.Pool, seed uint64, clients int, act func(c *Client)) []porcupine.Operation {
+// Play plays one round and returns its history.
+func Play(p *lockstep.Pool, seed uint64, clients int, act func(c *Client)) []porcupine.Operation {
 	clock := new(atomic.Int64)
 	all := make([]*Client, clients)
 	var ends sync.WaitGroup
 	for i := range all {
-		c := &Client{Rand: rand.New(rand.NewPCG(seed, uint64(i))), id: i, clock: clock}
+		c := &Client{Rand: rand.New(rand.NewPCG(seed, uint64(i))), id: i, clock: clock, others: all}
 		all[i] = c
+	}
+	for i, c := range all {
 		ends.Add(1)
 		one := func() { defer ends.Done(); act(c) }
 		if i%2 == 0 {
