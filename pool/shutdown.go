@@ -162,6 +162,7 @@ func (w *worker) attendShutdown() {
 // leaves reports whether the worker ends, having nothing to do.
 func (w *worker) leaves() bool {
 	if w.leaving.Load() && !w.exit && w.started.Load() == 0 && w.inbox.empty() {
+		w.handOver() // leaving may have been set since the last look at the timers
 		w.p.remove(w)
 		w.exit = true
 		if w.p.closing.Load() {
