@@ -19,7 +19,7 @@ func TestD32DeepStacks(t *testing.T) {
 	want := recurse(1<<20, nothing)
 	var wrong atomic.Int32
 	g, _ := lockstep.NewGroup(p.Context(bg))
-	g.SetLimit(rounds(50, 1000))
+	g.SetLimit(rounds(50, 250))
 	for range rounds(100, 1000) {
 		g.Go(func() error {
 			if recurse(1<<20, lockstep.Yield) != want {
