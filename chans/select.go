@@ -18,7 +18,7 @@ import (
 //
 // The functions are called by the caller's task or goroutine, after the select, and may do anything. A case may be
 // used again, but not in two selects at the same time; cases made once, before a loop, save allocations.
-// The choice does not use a source of randomness outside the channels, so a program stepped
+// It panics if there are more than 255 cases. The choice does not use a source of randomness outside the channels, so a program stepped
 // from a seed repeats it.
 //
 // # Protocol
@@ -63,7 +63,7 @@ const selectSpace = 12
 // draw appends the indices of the cases that have a channel to order, shuffled.
 func draw(order []uint8, cases []Case) []uint8 {
 	if len(cases) > 255 {
-		panic("lockstep: Select with more than 255 cases")
+		panic("lockstep: Select with more than 255 cases; let several tasks select")
 	}
 	random := uint32(0)
 	for i, c := range cases {
@@ -107,6 +107,7 @@ func (s *selection) wait(ctx context.Context, order []uint8) (int, error) {
 	for _, i := range order {
 		s.cases[i].end()
 	}
+	s.w.ExitIfDue()
 	if i < 0 {
 		return i, err
 	}
@@ -155,7 +156,6 @@ func (s *selection) await(ctx context.Context, order, byID []uint8) (int, error)
 	case err == pool.ErrTimeUp: //nolint:errorlint // the very value
 		return s.late, nil
 	}
-	s.w.ExitIfDue()
 	return -1, err
 }
 

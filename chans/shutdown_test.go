@@ -83,3 +83,26 @@ func TestShutdownWhileParked(t *testing.T) {
 		require.Equal(t, 1, v)
 	}
 }
+
+// What a task defers may use the cases again of the Select in which a forced shutdown has ended it.
+func TestCasesAreFreeAfterAForcedShutdown(t *testing.T) {
+	p, err := lockstep.New(lockstep.WithWorkers(1), lockstep.WithLockOSThread(!floating))
+	require.NoError(t, err)
+	c := chans.New[int](0)
+	got := make(chan any, 1)
+	p.Go(func() {
+		one := chans.Recv(c, nil)
+		defer func() {
+			defer func() { got <- recover() }()
+			_, _ = chans.Select(bg, one, chans.After(1, nil))
+		}()
+		for {
+			_, _ = chans.Select(bg, one)
+		}
+	})
+	until(func() bool { _, receivers := chans.Waiting(c); return receivers == 1 })
+	ended, cancel := context.WithCancel(bg)
+	cancel()
+	_ = p.Shutdown(ended)
+	require.Nil(t, <-got)
+}

@@ -213,23 +213,26 @@ func (r *SPSC[T]) wait(ctx context.Context, p *atomic.Pointer[pool.Waiter], own 
 	if r.linger.until(8, 200, ready, func() bool { return r.closed.Load() || ctx.Err() != nil }) {
 		return nil
 	}
-	x := *own
-	if x == nil || mayEnd(ctx) {
+	var x *pool.Waiter
+	again := !mayEnd(ctx)
+	if again {
+		x, *own = *own, nil
+	}
+	if x == nil {
 		x = new(pool.Waiter)
 	}
 	x.Prepare()
 	p.Store(x)
-	if (ready() || r.closed.Load()) && p.CompareAndSwap(x, nil) {
-		return nil // nobody has seen the wait
+	// If the swap succeeds nobody has seen the wait.
+	if !(ready() || r.closed.Load()) || !p.CompareAndSwap(x, nil) {
+		if err := x.Park(ctx, why); err != nil {
+			p.CompareAndSwap(x, nil) // if it fails, the other side still has it
+			x.ExitIfDue()
+			return err
+		}
 	}
-	if err := x.Park(ctx, why); err != nil {
-		p.CompareAndSwap(x, nil)
-		*own = nil // if that has failed, the other side still has it
-		x.ExitIfDue()
-		return err
-	}
-	if !mayEnd(ctx) {
-		*own = x // woken by the other side, which is done with it
+	if again && x.Forget() { // a goroutine's is not kept: see mayKeep
+		*own = x // the other side is done with it
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // calls: each frame between a task and the switch costs 8 ns.
 func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 	var n *node[T]
-	again := ctx == nil || !mayEnd(ctx)
+	again := mayKeep(ctx)
 	if c.maySend() && c.ring.send(v) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (c *Chan[T]) sent(n *node[T], again bool) error {
 // receiveSlow is Receive under the lock. ctx may be noContext.
 func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 	var n *node[T]
-	again := ctx == nil || !mayEnd(ctx)
+	again := mayKeep(ctx)
 	if c.mayReceive() {
 		if v, ok := c.ring.receive(); ok {
 			return v, nil
@@ -170,9 +170,15 @@ func newNode[T any]() *node[T] {
 	return n
 }
 
+// mayKeep reports whether the node of a wait with ctx, which may be noContext, comes from the channel's spare ones and goes back
+// there. A goroutine's does not: it has a native channel, which, if it was made in a bubble of synctest, nobody may touch outside.
+func mayKeep(ctx context.Context) bool {
+	return (ctx == nil || !mayEnd(ctx)) && pool.Current() != nil
+}
+
 // giveBack keeps n, if not nil, for the next wait. Its wait has returned or never begun.
 func (c *Chan[T]) giveBack(n *node[T]) {
-	if n == nil {
+	if n == nil || !n.own.Forget() {
 		return
 	}
 	var zero T
