@@ -22,3 +22,17 @@ func Pollers() (n int) {
 	}
 	return n
 }
+
+// HalfSend is the first half of a send into the ring of c: it has its place, and has not written yet. write is the other half.
+func HalfSend[T any](c *Chan[T], v T) (write func()) {
+	t := c.tail.Load()
+	stamp := t >> shift
+	if t&flags != 0 || !c.free() || !c.tail.CompareAndSwap(t, c.next(stamp)<<shift) {
+		panic("no place")
+	}
+	return func() {
+		s := c.slot(stamp)
+		s.v = v
+		s.seq.Store(stamp + 1)
+	}
+}
