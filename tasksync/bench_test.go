@@ -1,5 +1,7 @@
 package tasksync_test
 
+//lint:file-ignore SA2001 that a lock is got, or at what cost, is what counts
+
 import (
 	"context"
 	"runtime"
@@ -28,13 +30,13 @@ func BenchmarkUncontended(b *testing.B) {
 	s := tasksync.NewSemaphore(4)
 	var o tasksync.Once
 	var g tasksync.WaitGroup
-	in("Mutex", func() { m.Lock(); m.Unlock() })      //nolint:staticcheck // what is measured
-	in("sync.Mutex", func() { n.Lock(); n.Unlock() }) //nolint:staticcheck // what is measured
+	in("Mutex", func() { m.Lock(); m.Unlock() })
+	in("sync.Mutex", func() { n.Lock(); n.Unlock() })
 	in("Mutex/context", func() { _ = m.LockContext(bg); m.Unlock() })
-	in("RWMutex", func() { rw.Lock(); rw.Unlock() })               //nolint:staticcheck // what is measured
-	in("sync.RWMutex", func() { nrw.Lock(); nrw.Unlock() })        //nolint:staticcheck // what is measured
-	in("RWMutex/read", func() { rw.RLock(); rw.RUnlock() })        //nolint:staticcheck // what is measured
-	in("sync.RWMutex/read", func() { nrw.RLock(); nrw.RUnlock() }) //nolint:staticcheck // what is measured
+	in("RWMutex", func() { rw.Lock(); rw.Unlock() })
+	in("sync.RWMutex", func() { nrw.Lock(); nrw.Unlock() })
+	in("RWMutex/read", func() { rw.RLock(); rw.RUnlock() })
+	in("sync.RWMutex/read", func() { nrw.RLock(); nrw.RUnlock() })
 	in("Semaphore", func() { _ = s.Acquire(bg, 1); s.Release(1) })
 	in("Once", func() { o.Do(func() {}) })
 	in("WaitGroup", func() { g.Add(1); g.Done() })

@@ -22,8 +22,11 @@ type node struct {
 	pool.Waiter
 	next, prev *node
 	listed     bool
-	writes     bool  // RWMutex: a writer
-	n          int64 // Semaphore: how much
+	writes     bool       // RWMutex: a writer
+	has        bool       // Mutex: it was handed over
+	tried      bool       // Mutex: once in vain
+	at         pool.Place // Mutex: its worker
+	n          int64      // Semaphore: how much
 }
 
 // list holds those who wait, in the order of arrival.
@@ -41,6 +44,16 @@ func (l *list) push(n *node) {
 		l.last.next = n
 	}
 	l.last = n
+}
+
+func (l *list) pushFront(n *node) {
+	n.listed, n.prev, n.next = true, nil, l.first
+	if l.first == nil {
+		l.last = n
+	} else {
+		l.first.prev = n
+	}
+	l.first = n
 }
 
 // remove takes n off the list, if it is still there.
