@@ -65,6 +65,15 @@ func (x *Waiter) Forget() (task bool) {
 	return task
 }
 
+// Place returns the worker of the task that waits, for the task itself, and for who has claimed the wait and not delivered: a task
+// moves after that at most. Of a goroutine it is the zero Place.
+func (x *Waiter) Place() Place {
+	if x.co == nil {
+		return Place{}
+	}
+	return Place{x.co.w}
+}
+
 // Wake ends the wait. It reports whether it was this call that did.
 func (x *Waiter) Wake() bool { return x.end(nil) }
 
@@ -88,7 +97,16 @@ func (x *Waiter) Deliver() (crossed bool) {
 		x.ch <- struct{}{}
 		return false
 	}
-	return x.co.unpark()
+	return x.co.unpark(Current())
+}
+
+// DeliverFrom is Deliver for callers that know what Current returns.
+func (x *Waiter) DeliverFrom(c *Coroutine) {
+	if x.co == nil {
+		x.ch <- struct{}{}
+		return
+	}
+	x.co.unpark(c)
 }
 
 // Wait returns nil when it was woken, or the cause of ctx, or the cause of a forced
@@ -224,10 +242,10 @@ func (co *Coroutine) park(x *Waiter, why Why) {
 	co.waiter = nil
 }
 
-// unpark makes a parked task ready. It must be called once for each park.
-func (co *Coroutine) unpark() (crossed bool) {
+// unpark makes a parked task ready. It must be called once for each park. c is the caller's own.
+func (co *Coroutine) unpark(c *Coroutine) (crossed bool) {
 	w := co.w
-	if c := Current(); c == nil || c.w != w {
+	if c == nil || c.w != w {
 		w.wake(co)
 		return c != nil && !w.floating
 	}
