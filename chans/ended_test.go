@@ -18,13 +18,13 @@ func TestEndedWaitsArePassedBy(t *testing.T) {
 	p := workers(t, 1)
 	begin := func(wait func(ctx context.Context) error) *lockstep.Task[int] {
 		task := lockstep.Spawn(p.Context(bg), func(ctx context.Context) (int, error) { return 0, wait(ctx) })
-		lockstep.Yield()
+		lockstep.Yield() // now it waits
 		return task
 	}
-	ended := func(wait func(ctx context.Context) error) *lockstep.Task[int] {
-		task := begin(wait)
-		task.Cancel(errEnded)
-		return task
+	end := func(tasks ...*lockstep.Task[int]) {
+		for _, task := range tasks {
+			task.Cancel(errEnded)
+		}
 	}
 	gone := func(task *lockstep.Task[int]) {
 		_, err := task.Wait(bg)
@@ -39,7 +39,8 @@ func TestEndedWaitsArePassedBy(t *testing.T) {
 			c := newChan(capacity)
 			receive := func(ctx context.Context) error { _, err := c.Receive(ctx); return err }
 			choose := func(ctx context.Context) error { _, err := chans.Select(ctx, chans.Recv(c, nil)); return err }
-			first, second := ended(receive), ended(choose)
+			first, second := begin(receive), begin(choose)
+			end(first, second)
 			if err := c.TrySend(1); capacity == 0 {
 				require.Equal(t, chans.ErrNotReady, err)
 			} else {
@@ -50,7 +51,8 @@ func TestEndedWaitsArePassedBy(t *testing.T) {
 			}
 			gone(first)
 			gone(second)
-			first, second = ended(receive), begin(receive)
+			first, second = begin(receive), begin(receive)
+			end(first)
 			require.NoError(t, c.TrySend(2))
 			served(second)
 			gone(first)
@@ -65,8 +67,9 @@ func TestEndedWaitsArePassedBy(t *testing.T) {
 			}
 			send := func(ctx context.Context) error { return c.Send(ctx, 4) }
 			choose = func(ctx context.Context) error { _, err := chans.Select(ctx, chans.Send(c, 4, nil)); return err }
-			first, second = ended(send), ended(choose)
+			first, second = begin(send), begin(choose)
 			third := begin(func(ctx context.Context) error { return c.Send(ctx, 5) })
+			end(first, second)
 			for range capacity {
 				v, err := c.TryReceive()
 				require.NoError(t, err)
@@ -84,7 +87,8 @@ func TestEndedWaitsArePassedBy(t *testing.T) {
 			require.Zero(t, senders+receivers)
 			require.Zero(t, c.Len())
 
-			first = ended(receive)
+			first = begin(receive)
+			end(first)
 			c.Close()
 			gone(first)
 		})

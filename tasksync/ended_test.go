@@ -16,22 +16,17 @@ import (
 func TestEndedWaitsArePassedBy(t *testing.T) {
 	errEnded := errors.New("ended")
 	p := workers(t, 1)
-	// ended returns after wait has been ended and before its task knows.
-	ended := func(wait func(ctx context.Context) error) *lockstep.Task[int] {
+	begin := func(wait func(ctx context.Context) error) *lockstep.Task[int] {
 		task := lockstep.Spawn(p.Context(bg), func(ctx context.Context) (int, error) { return 0, wait(ctx) })
-		lockstep.Yield()
-		task.Cancel(errEnded)
+		lockstep.Yield() // now it waits
 		return task
+	}
+	always := func(wait func()) *lockstep.Task[int] {
+		return begin(func(context.Context) error { wait(); return nil })
 	}
 	gone := func(task *lockstep.Task[int]) {
 		_, err := task.Wait(bg)
 		require.Equal(t, errEnded, err)
-	}
-	// behind starts a task that waits behind an ended one.
-	behind := func(wait func()) *lockstep.Task[int] {
-		task := lockstep.Spawn(p.Context(bg), func(context.Context) (int, error) { wait(); return 0, nil })
-		lockstep.Yield()
-		return task
 	}
 	served := func(task *lockstep.Task[int]) {
 		_, err := task.Wait(bg)
@@ -41,29 +36,33 @@ func TestEndedWaitsArePassedBy(t *testing.T) {
 	inTask(p, func() {
 		var m tasksync.Mutex
 		m.Lock()
-		task := ended(m.LockContext)
+		first := begin(m.LockContext)
+		first.Cancel(errEnded)
 		m.Unlock()
 		require.True(t, m.TryLock(), "nobody has it")
-		gone(task)
-		task = ended(m.LockContext)
-		second := behind(m.Lock)
+		gone(first)
+		first, second := begin(m.LockContext), always(m.Lock)
+		first.Cancel(errEnded)
 		m.Unlock()
 		served(second)
-		gone(task)
+		gone(first)
 		m.Unlock()
 		require.True(t, m.TryLock())
+		m.Unlock()
 
 		var rw tasksync.RWMutex
 		rw.Lock()
-		writer, reader := ended(rw.LockContext), ended(rw.RLockContext)
+		writer, reader := begin(rw.LockContext), begin(rw.RLockContext)
+		writer.Cancel(errEnded)
+		reader.Cancel(errEnded)
 		rw.Unlock()
 		require.True(t, rw.TryLock(), "nobody has it")
 		gone(writer)
 		gone(reader)
 		rw.Unlock()
 		rw.RLock()
-		writer = ended(rw.LockContext)
-		second = behind(rw.RLock)
+		writer, second = begin(rw.LockContext), always(rw.RLock)
+		writer.Cancel(errEnded)
 		rw.RUnlock()
 		served(second)
 		gone(writer)
@@ -71,30 +70,31 @@ func TestEndedWaitsArePassedBy(t *testing.T) {
 		require.True(t, rw.TryLock())
 
 		s := tasksync.NewSemaphore(2)
-		_ = s.Acquire(bg, 2)
-		task = ended(func(ctx context.Context) error { return s.Acquire(ctx, 2) })
-		second = behind(func() { _ = s.Acquire(bg, 1) })
+		require.True(t, s.TryAcquire(2))
+		first = begin(func(ctx context.Context) error { return s.Acquire(ctx, 2) })
+		second = begin(func(context.Context) error { return s.Acquire(bg, 1) })
+		first.Cancel(errEnded)
 		s.Release(1)
 		served(second)
-		gone(task)
+		gone(first)
 		s.Release(2)
 		require.True(t, s.TryAcquire(2))
 
-		c := tasksync.NewCond(&m) // m is locked
-		m.Unlock()
-		task = ended(func(ctx context.Context) error { m.Lock(); defer m.Unlock(); return c.WaitContext(ctx) })
-		second = behind(func() { m.Lock(); defer m.Unlock(); c.Wait() })
+		c := tasksync.NewCond(&m)
+		first = begin(func(ctx context.Context) error { m.Lock(); defer m.Unlock(); return c.WaitContext(ctx) })
+		second = always(func() { m.Lock(); defer m.Unlock(); c.Wait() })
+		first.Cancel(errEnded)
 		c.Signal()
 		served(second)
-		gone(task)
+		gone(first)
 
 		var g tasksync.WaitGroup
 		g.Add(1)
-		task = ended(g.WaitContext)
-		second = behind(g.Wait)
+		first, second = begin(g.WaitContext), always(g.Wait)
+		first.Cancel(errEnded)
 		g.Done()
 		served(second)
-		gone(task)
+		gone(first)
 		g.Add(1) // another round
 		g.Done()
 		g.Wait()
