@@ -18,7 +18,7 @@ import (
 // blocking is one round of tasks that block natively, compute, give way and spawn at random, on a pool that has to rescue
 // its workers all the time.
 //
-// A task waits natively only for a task that it spawns directly before that, or for a goroutine. On locked workers this is what keeps
+// A task waits natively only for a task that is spawned directly before that, or for a goroutine. On locked workers this is what keeps
 // tasks from waiting in a circle, and with it the proof that rescue is enough: call X a task that blocks its thread T, and D a
 // descendant that it waits for. If D cannot go on, it is parked on a thread T' that another task X' blocks. D
 // parked before X' began, so X spawned its child before X' spawned its own. Along a circle
@@ -122,10 +122,15 @@ func (s *blocking) step(r *rand.Rand) {
 	}
 }
 
-// waitForChild spawns a task and waits for it natively. In between, the caller does not give way.
+// waitForChild spawns a task, or makes a goroutine do it, and waits for it natively. In between, the caller does not give way.
 func (s *blocking) waitForChild(q *lockstep.TaskQueue, r *rand.Rand, in func(wait func())) {
 	g := s.newGate(r)
-	s.try(q, r.Uint64(), g.open)
+	seed := r.Uint64()
+	if spawn := func() { s.try(q, seed, g.open) }; r.IntN(3) == 0 {
+		s.opener <- spawn
+	} else {
+		spawn()
+	}
 	in(g.wait)
 }
 
