@@ -101,7 +101,7 @@ func TestStressTickersOfWorkersThatEnd(t *testing.T) {
 		gate, made := make(chan struct{}), make(chan *lockstep.Ticker)
 		for range 4 {
 			p.Go(func() { // each holds its worker, or a helper, which ends as well
-				made <- lockstep.NewTicker(200 * time.Microsecond)
+				made <- lockstep.NewTicker(time.Millisecond)
 				<-gate
 			})
 		}

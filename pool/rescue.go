@@ -50,6 +50,10 @@ import (
 // helperTakes bounds how many tasks of a queue a helper takes at a time.
 const helperTakes = 8
 
+// helperNap is the least time between two looks that nobody asked for. A locked thread that sleeps for less, again and again, keeps
+// goroutines of its P from running: it comes back by the slot that Go's scheduler serves first, with a new time slice.
+const helperNap = 50 * time.Microsecond
+
 // helperLinger is for how many of the monitor's rounds a helper is kept without use.
 const helperLinger = 100
 
@@ -243,7 +247,7 @@ func (w *worker) nextLook() int64 {
 		default:
 			continue
 		}
-		if d := max(at-w.p.now(), int64(time.Microsecond)); next < 0 || d < next {
+		if d := max(at-w.p.now(), int64(helperNap)); next < 0 || d < next {
 			next = d
 		}
 	}

@@ -195,20 +195,21 @@ func without(list []*worker, w *worker) []*worker {
 func (w *worker) endWaits() {
 	w.outside = true
 	defer func() { w.outside = false }()
-	// Under mu no coroutine can be moved away, so those in the list are this worker's. What is not woken
-	// does not move either, so the waits may be ended after that.
+	// Under mu no coroutine can be moved away, so those in the list are this worker's, and their waits are claimed there: after
+	// it, one that somebody else has woken may be another wait already. What is claimed here does not move before it is delivered.
 	var waits []*Waiter
 	w.mu.Enter()
 	w.allMu.Lock()
 	for _, co := range w.all {
-		if co.wait == parked && co.waiter != nil && co.endsNow() {
-			waits = append(waits, co.waiter)
+		if x := co.waiter; co.wait == parked && x != nil && co.endsNow() && x.Claim() {
+			x.cause = ErrShutdown
+			waits = append(waits, x)
 		}
 	}
 	w.allMu.Unlock()
 	w.mu.Exit()
 	for _, x := range waits {
-		x.end(ErrShutdown)
+		x.Deliver()
 	}
 	w.mu.Enter()
 	defer w.mu.Exit()
