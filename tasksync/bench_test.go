@@ -85,7 +85,9 @@ func BenchmarkContended(b *testing.B) {
 	var rw tasksync.RWMutex
 	var nrw sync.RWMutex
 	s := tasksync.NewSemaphore(1)
+	tasks("nothing", func() {}, func() {}) // the switch alone
 	tasks("Mutex", m.Lock, m.Unlock)
+	native("nothing/goroutines", func() {}, func() {})
 	native("sync.Mutex", n.Lock, n.Unlock)
 	tasks("RWMutex", rw.Lock, rw.Unlock)
 	native("sync.RWMutex", nrw.Lock, nrw.Unlock)

@@ -139,6 +139,7 @@ func (l *list) done(n *node, ctx context.Context) {
 // keep is done of a node from lasting. A goroutine's is not used again: its channel may be of a synctest bubble, outside of
 // which nobody may touch it.
 func (l *list) keep(n *node) {
+	n.at = pool.Place{} // as Forget does, for the same reason
 	switch {
 	case !n.Forget():
 	case l.spare.Load() == nil:

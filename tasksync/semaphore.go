@@ -45,9 +45,16 @@ func NewSemaphore(n int64) *Semaphore {
 // Acquire takes n units, and waits for them if need be. It returns nil when it has them, else the cause of ctx or of a forced Shutdown, or at
 // once an error if n is more than the semaphore has. It panics if n is negative.
 func (s *Semaphore) Acquire(ctx context.Context, n int64) error {
-	if err := ended(ctx); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
+	if v := s.state.Load(); v&semaphoreWaiters == 0 && n >= 0 && v>>1 >= n && s.state.CompareAndSwap(v, v-n*semaphoreUnit) {
+		return nil // TryAcquire without the calls
+	}
+	return s.acquireSlow(ctx, n)
+}
+
+func (s *Semaphore) acquireSlow(ctx context.Context, n int64) error {
 	if s.TryAcquire(n) {
 		return nil
 	}
