@@ -210,12 +210,13 @@ func TestTimerMisuse(t *testing.T) {
 	anywhere(t, func(t *testing.T) {
 		x := lockstep.AfterFunc(time.Hour, func() {})
 		defer x.Stop()
+		var none context.Context
 		for _, f := range []func(){
 			func() { _, _ = x.Wait(bg) },
 			func() { lockstep.AfterFunc(1, nil) },
 			func() { lockstep.NewTicker(0) },
 			func() { lockstep.NewTicker(1).Reset(-1) },
-			func() { _, _ = lockstep.NewTimer(1).Wait(nil) }, //nolint:staticcheck // the nil context is the point
+			func() { _, _ = lockstep.NewTimer(1).Wait(none) },
 		} {
 			require.Regexp(t, "^lockstep: ", panicOf(f))
 		}
