@@ -85,6 +85,50 @@ func TestWokenInVainIsNext(t *testing.T) {
 	}
 }
 
+// On one worker it is handed over, also past somebody elsewhere who has been woken and does not come.
+func TestHandedOverOnAWorker(t *testing.T) {
+	p, elsewhere := mixed(t, 1, true), mixed(t, 1, true)
+	var m tasksync.Mutex
+	var ends sync.WaitGroup
+	ends.Add(3)
+	last := make(chan struct{})
+	inTask(p, func() {
+		m.Lock()
+		p.Go(func() { defer ends.Done(); m.Lock(); m.Unlock() })
+		lockstep.Yield() // it waits
+		m.Unlock()
+		if m.TryLock() {
+			t.Error("not handed over")
+		}
+		lockstep.Yield()
+		if !m.TryLock() {
+			t.Error("not unlocked")
+		}
+		gate, busy := make(chan struct{}), make(chan struct{})
+		defer close(gate)
+		elsewhere.Go(func() { defer ends.Done(); m.Lock(); m.Unlock(); close(last) })
+		elsewhere.Go(func() { close(busy); <-gate }) // its worker has the other one parked, and cannot run it
+		<-busy
+		p.Go(func() { defer ends.Done(); m.Lock(); m.Unlock() })
+		lockstep.Yield()
+		m.Unlock() // wakes the one elsewhere
+		if !m.TryLock() {
+			t.Error("handed over to somebody elsewhere")
+		}
+		m.Unlock()
+		if m.TryLock() {
+			t.Error("not handed over past the one who does not come")
+		}
+		lockstep.Yield()
+		if !m.TryLock() {
+			t.Error("not unlocked again")
+		}
+		m.Unlock()
+	})
+	<-last
+	ends.Wait()
+}
+
 // BenchmarkAcross is eight tasks of two workers, or goroutines, that count under a lock and do something else for half a
 // microsecond.
 func BenchmarkAcross(b *testing.B) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -48,6 +49,19 @@ func mixes(t *testing.T, f func(t *testing.T, p *lockstep.Pool)) {
 			})
 		}
 	}
+}
+
+// stress is mixes for a test that goes on for as long as the variable says: LOCKSTEP_STRESS=10m go test -run Stress ./tasksync
+func stress(t *testing.T, f func(t *testing.T, p *lockstep.Pool)) {
+	long, _ := time.ParseDuration(os.Getenv("LOCKSTEP_STRESS")) // 0, so once, if it is not set
+	mixes(t, func(t *testing.T, p *lockstep.Pool) {
+		for begin := time.Now(); ; {
+			f(t, p)
+			if t.Failed() || time.Since(begin) >= long/6 {
+				return
+			}
+		}
+	})
 }
 
 // inTask calls f as a task of p.

@@ -50,7 +50,7 @@ func dawdle(r *rand.Rand) {
 }
 
 func TestStressMutex(t *testing.T) {
-	mixes(t, func(t *testing.T, p *lockstep.Pool) {
+	stress(t, func(t *testing.T, p *lockstep.Pool) {
 		var m tasksync.Mutex
 		inside, done := 0, 0 // guarded by m; the race detector looks on
 		var locked atomic.Int64
@@ -90,7 +90,7 @@ func TestStressMutex(t *testing.T) {
 }
 
 func TestStressRWMutex(t *testing.T) {
-	mixes(t, func(t *testing.T, p *lockstep.Pool) {
+	stress(t, func(t *testing.T, p *lockstep.Pool) {
 		var rw tasksync.RWMutex
 		value := 0
 		var readers, writes atomic.Int64
@@ -126,7 +126,7 @@ func TestStressRWMutex(t *testing.T) {
 }
 
 func TestStressSemaphore(t *testing.T) {
-	mixes(t, func(t *testing.T, p *lockstep.Pool) {
+	stress(t, func(t *testing.T, p *lockstep.Pool) {
 		const size = 6
 		s := tasksync.NewSemaphore(size)
 		var used atomic.Int64
@@ -152,7 +152,7 @@ func TestStressSemaphore(t *testing.T) {
 // A bounded buffer: every Signal is for one, and none is lost, although waits end by their contexts.
 func TestStressCond(t *testing.T) {
 	for _, native := range []bool{false, true} {
-		mixes(t, func(t *testing.T, p *lockstep.Pool) {
+		stress(t, func(t *testing.T, p *lockstep.Pool) {
 			var l sync.Locker = new(tasksync.Mutex)
 			if native {
 				l = new(sync.Mutex)
@@ -197,7 +197,7 @@ func TestStressCond(t *testing.T) {
 }
 
 func TestStressWaitGroup(t *testing.T) {
-	mixes(t, func(t *testing.T, p *lockstep.Pool) {
+	stress(t, func(t *testing.T, p *lockstep.Pool) {
 		lockstepIn(p, func() {
 			for range 200 {
 				var g tasksync.WaitGroup
@@ -233,7 +233,7 @@ func TestStressWaitGroup(t *testing.T) {
 }
 
 func TestStressOnce(t *testing.T) {
-	mixes(t, func(t *testing.T, p *lockstep.Pool) {
+	stress(t, func(t *testing.T, p *lockstep.Pool) {
 		for range 100 {
 			var o tasksync.Once
 			calls, ready := 0, 0

@@ -16,7 +16,7 @@ import (
 // A group may be used again after a Wait that has given up. The Done that brought the last round to its end, and that the Wait
 // met, must not end a Wait of the next.
 func TestStressWaitGroupAgainAfterGivingUp(t *testing.T) {
-	mixes(t, func(t *testing.T, p *lockstep.Pool) {
+	stress(t, func(t *testing.T, p *lockstep.Pool) {
 		crowd(t, p, 2, func(r *rand.Rand) {
 			var g tasksync.WaitGroup
 			for range 300 {
