@@ -65,7 +65,8 @@
 // It must not leave its thread locked: A TASK THAT CALLS runtime.LockOSThread AND YIELDS, WAITS OR
 // ENDS BEFORE IT UNLOCKS KILLS THE PROCESS WITH A FATAL ERROR OF THE RUNTIME ("coro: OS thread
 // locking must match locking at coroutine creation"), WHICH recover CANNOT CATCH. The same goes for
-// a yield inside a callback from C. Keep such code in a go statement.
+// a yield inside a callback from C, and for a task that calls runtime.UnlockOSThread without having locked, which takes the lock
+// from its worker. Keep such code in a go statement.
 //
 // It may block natively, on channels, locks or I/O, but then its thread blocks, and with it
 // the started tasks of that thread. A lock held across a yield is the usual way to a
