@@ -1,8 +1,6 @@
 package chans
 
 import (
-	"context"
-
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -101,14 +99,4 @@ func (f *nodes[T]) put(n *node[T]) {
 		n.next, f.first = f.first, n
 		f.n++
 	}
-}
-
-// mayEnd reports whether ctx can end. It may say so of one that can't, but not the other
-// way round. A node that waited with such a context is not used again: what
-// the context calls may come late.
-func mayEnd(ctx context.Context) bool {
-	if _, ok := ctx.(*pool.TaskContext); ok {
-		return true // its Done would make the channel, which nobody else may ever need
-	}
-	return ctx.Done() != nil
 }

@@ -214,7 +214,7 @@ func (r *SPSC[T]) wait(ctx context.Context, p *atomic.Pointer[pool.Waiter], own 
 		return nil
 	}
 	var x *pool.Waiter
-	again := !mayEnd(ctx)
+	again := !pool.MayEnd(ctx)
 	if again {
 		x, *own = *own, nil
 	}

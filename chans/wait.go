@@ -173,7 +173,7 @@ func newNode[T any]() *node[T] {
 // mayKeep reports whether the node of a wait with ctx, which may be noContext, comes from the channel's spare ones and goes back
 // there. A goroutine's does not: it has a native channel, which, if it was made in a bubble of synctest, nobody may touch outside.
 func mayKeep(ctx context.Context) bool {
-	return (ctx == nil || !mayEnd(ctx)) && pool.Current() != nil
+	return (ctx == nil || !pool.MayEnd(ctx)) && pool.Current() != nil
 }
 
 // giveBack keeps n, if not nil, for the next wait. Its wait has returned or never begun.

@@ -3,7 +3,6 @@ package pool
 import (
 	"context"
 	"errors"
-	"math"
 	"runtime"
 	"time"
 
@@ -200,17 +199,11 @@ func (co *Coroutine) Sleep(ctx context.Context, d time.Duration) error {
 		return nil
 	}
 	x := &Waiter{co: co}
-	t := timer{fire: func() { x.Wake() }}
-	w := co.w
-	w.readClock()
-	if w.sched.Over(w.now) {
-		w.credit = 0 // a queue whose tasks start one another and sleep would never end its visit
-	} else {
-		w.grant()
+	err := x.ParkFor(ctx, d, WhySleep)
+	x.ExitIfDue()
+	if err == ErrTimeUp {
+		return nil
 	}
-	w.arm(&t, w.now+min(int64(d), math.MaxInt64-w.now)) // a sum that overflows is due at once
-	err := x.Wait(ctx, WhySleep)
-	w.disarm(&t, co.w)
 	return err
 }
 

@@ -57,14 +57,7 @@ func (a *Alarm) Set(d time.Duration) {
 		return
 	}
 	w := co.w
-	w.readClock()
-	if w.sched.Over(w.now) {
-		w.credit = 0 // as in Sleep
-	} else {
-		w.grant()
-	}
-	when := w.now + min(int64(max(d, 0)), math.MaxInt64-w.now)
-	if !w.setAlarm(a, when, w) {
+	if !w.setAlarm(a, w.in(d), w) {
 		a.setRuntime(d)
 	}
 }

@@ -1,11 +1,27 @@
 package pool
 
+import (
+	"math"
+	"time"
+)
+
 // timer makes a parked task ready, or calls a function on the worker, at a time on
 // the pool's clock.
 type timer struct {
 	at    uint64 // number of the arming, 0 when not armed
 	fire  func()
 	alarm *Alarm // of which it is the timer, nil for a wait of a task of the worker
+}
+
+// in returns the time when d has passed, for a timer of the running task; a sum that overflows is due at once.
+func (w *worker) in(d time.Duration) int64 {
+	w.readClock()
+	if w.sched.Over(w.now) {
+		w.credit = 0 // a queue whose tasks start one another and sleep would never end its visit
+	} else {
+		w.grant()
+	}
+	return w.now + min(int64(max(d, 0)), math.MaxInt64-w.now)
 }
 
 func (w *worker) arm(x *timer, when int64) {

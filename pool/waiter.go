@@ -3,7 +3,6 @@ package pool
 import (
 	"context"
 	"errors"
-	"math"
 	"time"
 
 	"go.uber.org/atomic"
@@ -101,12 +100,20 @@ func (x *Waiter) Deliver() (crossed bool) {
 }
 
 // DeliverFrom is Deliver for callers that know what Current returns.
-func (x *Waiter) DeliverFrom(c *Coroutine) {
+func (x *Waiter) DeliverFrom(c *Coroutine) (crossed bool) {
 	if x.co == nil {
-		x.ch <- struct{}{}
-		return
+		return x.Deliver()
 	}
-	x.co.unpark(c)
+	return x.co.unpark(c)
+}
+
+// MayEnd reports whether ctx can end. It may say so of one that can't, but not the other way round. A wait with such a context
+// must not be used again: what the context calls may come late.
+func MayEnd(ctx context.Context) bool {
+	if _, ok := ctx.(*TaskContext); ok {
+		return true // its Done would make the channel, which nobody else may ever need
+	}
+	return ctx.Done() != nil
 }
 
 // Wait returns nil when it was woken, or the cause of ctx, or the cause of a forced
@@ -124,7 +131,7 @@ func (x *Waiter) Park(ctx context.Context, why Why) error {
 	if x.co == nil {
 		return x.block(ctx)
 	}
-	if _, ok := ctx.(*TaskContext); ok || ctx.Done() != nil {
+	if MayEnd(ctx) {
 		return x.parkWatching(ctx, why)
 	}
 	// parkWatching without the watching and park written out, for the reason that swap gives.
@@ -190,13 +197,7 @@ func (x *Waiter) ParkFor(ctx context.Context, d time.Duration, why Why) error {
 	}
 	t := timer{fire: func() { x.end(ErrTimeUp) }}
 	w := x.co.w
-	w.readClock()
-	if w.sched.Over(w.now) {
-		w.credit = 0 // as in Sleep
-	} else {
-		w.grant()
-	}
-	w.arm(&t, w.now+min(int64(max(d, 0)), math.MaxInt64-w.now)) // a sum that overflows is due at once
+	w.arm(&t, w.in(d))
 	err := x.Park(ctx, why)
 	w.disarm(&t, x.co.w)
 	return err

@@ -111,7 +111,7 @@ var nodes = sync.Pool{New: func() any { return new(node) }}
 // node returns a node for a wait with ctx. One whose context may end is not used again: what the context calls may
 // come late.
 func (l *list) node(ctx context.Context) *node {
-	if mayEnd(ctx) {
+	if pool.MayEnd(ctx) {
 		n := new(node)
 		n.Prepare()
 		return n
@@ -131,7 +131,7 @@ func (l *list) lasting() *node {
 
 // done is called when a wait with ctx has returned, or has not been begun, and the node is in no list.
 func (l *list) done(n *node, ctx context.Context) {
-	if !mayEnd(ctx) {
+	if !pool.MayEnd(ctx) {
 		l.keep(n)
 	}
 }
@@ -147,13 +147,6 @@ func (l *list) keep(n *node) {
 	default:
 		nodes.Put(n)
 	}
-}
-
-func mayEnd(ctx context.Context) bool {
-	if _, ok := ctx.(*pool.TaskContext); ok {
-		return true // its Done would make the channel, which nobody else may ever need
-	}
-	return ctx.Done() != nil
 }
 
 var background = context.Background()
