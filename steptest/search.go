@@ -1,0 +1,101 @@
+package steptest
+
+import (
+	"math/rand/v2"
+	"runtime"
+)
+
+// Result is what a search has come to.
+type Result struct {
+	Failed    bool
+	Kind      string // of the failure: failure, panic, deadlock, leak, livelock, starvation, uncontrolled nondeterminism; or stuck, or options
+	Schedules int    // that were tried, the failing one included
+	Strategy  string // that has found it
+	Token     string // replays it
+	Text      string // says what is wrong, in a few lines
+	Complete  bool   // nothing has failed, and the strategies had no more schedules to try
+}
+
+// Search tries schedules of body, as [Run] does for a test of that name, and returns what has come of it instead of failing the test: for tools that compare
+// strategies, and for tests of faults. It does not make the schedule simpler, and neither reads nor writes files. [Replay] takes
+// the token. The embedded testing.TB of the body's T is nil.
+func Search(name string, body func(*T), opts ...Option) Result {
+	c, err := configure(append([]Option{NoCorpus()}, opts...))
+	if err != nil {
+		return Result{Failed: true, Kind: "options", Text: err.Error()}
+	}
+	c.pins = false
+	x, err := newExplorer(namedOnly(name), c, body)
+	if err != nil {
+		return Result{Failed: true, Kind: "options", Text: err.Error()}
+	}
+	var found Result
+	if r := x.watch(func() report { found = x.searched(); return report{} }); r.failed {
+		// The goroutine that found belongs to goes on, so it must not be read.
+		return Result{Failed: true, Kind: "stuck", Text: r.text}
+	}
+	return found
+}
+
+// searched is search on a stepper of its own, with the result in words.
+func (x *explorer) searched() Result {
+	x.open()
+	defer x.d.Close()
+	f, by, complete := x.search()
+	r := Result{Schedules: x.tried, Complete: complete}
+	if f != nil {
+		r.Failed, r.Kind, r.Strategy, r.Token, r.Text = true, string(f.kind), by, f.token(), f.text
+	}
+	return r
+}
+
+// search tries new schedules until one fails, and returns that with the name of the strategy. complete is true if nothing has failed and nothing
+// is left to try.
+func (x *explorer) search() (f *failure, by string, complete bool) {
+	// The run that the estimates are made from is one more schedule, as good as any.
+	x.pcg.Seed(x.seed, 0)
+	source := rand.New(&x.pcg)
+	x.inspect = x.calibrate
+	f = x.try(random(source), false)
+	x.inspect = nil
+	if f != nil || x.t.skips {
+		return f, "calibration", false
+	}
+	lists, ended := make([]int, len(x.c.strategies)), 0
+	for n := 0; x.tried < x.c.schedules && !x.late(); n++ {
+		if ended == len(lists) {
+			return nil, "", true
+		}
+		at := n % len(lists)
+		if lists[at] < 0 {
+			continue
+		}
+		s := x.c.strategies[at]
+		x.pcg.Seed(x.seed, uint64(n)+1)
+		if !s.Begin(&Schedule{Index: lists[at], Rand: source, Program: x.program}) {
+			lists[at] = -1
+			ended++
+			continue
+		}
+		lists[at]++
+		f = x.try(s, x.c.early == earlyAlways || x.c.early == earlySometimes && n%4 == 3)
+		s.End()
+		if f == nil && n%64 == 0 {
+			f = x.repeat()
+		}
+		if f != nil {
+			return f, nameOf(s), false
+		}
+	}
+	return nil, "", false
+}
+
+// namedOnly is a test that has only a name: what it is told goes nowhere.
+type namedOnly string
+
+func (namedOnly) Helper()               {}
+func (n namedOnly) Name() string        { return string(n) }
+func (namedOnly) Logf(string, ...any)   {}
+func (namedOnly) Errorf(string, ...any) {}
+func (namedOnly) FailNow()              { runtime.Goexit() }
+func (namedOnly) SkipNow()              { runtime.Goexit() }
