@@ -1,0 +1,7 @@
+package steptest
+
+// Survey returns s with counting, and what reads the figures after the run.
+func Survey(s Strategy) (Strategy, func(tasks []*Task) Program) {
+	v := &survey{Strategy: s}
+	return v, v.program
+}
