@@ -53,4 +53,6 @@ type Program struct {
 
 	Shared      int            // steps in all that take, look at or change something that tasks share
 	SharedUnder map[uint64]int // such steps of a task and of all under it, by its Path
+	Points      int            // points with a label in all
+	PointsUnder map[uint64]int // and of a task and of all under it, by its Path
 }

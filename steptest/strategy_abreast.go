@@ -9,8 +9,9 @@ func Abreast() Strategy { return &abreast{} }
 
 type abreast struct {
 	chance
-	index int
-	tasks perTask[progress]
+	index   int
+	counted counted
+	tasks   perTask[progress]
 }
 
 // progress is how far a task has come, and who goes first among those that are level.
@@ -30,7 +31,9 @@ func (*abreast) Name() string { return "abreast" }
 func (a *abreast) Begin(s *Schedule) bool {
 	a.index = s.Index
 	a.tasks.forget()
-	return a.draw(s)
+	a.draw(s)
+	a.counted = counted{points: s.Program.Points > 0 && a.index > 1 && a.below(2) == 0}
+	return true
 }
 
 // Next implements Strategy.
@@ -47,7 +50,7 @@ func (a *abreast) Next(enabled []*Task, _ int) int {
 	}
 	t := enabled[best]
 	x := a.tasks.of(t)
-	if shared(t) {
+	if a.counted.step(t) {
 		x.made += sharedStep
 	} else {
 		x.made += otherStep

@@ -19,23 +19,23 @@ func URW() Strategy { return &urw{} }
 //
 // What gives something back mostly follows at once on what the task did before. Else those who want it would be stopped, one after another, by
 // a task that has done what counts, and that would be next in any case.
-func SURW() Strategy { return &urw{selects: true} }
+func SURW() Strategy { return &urw{selective: true} }
 
 type urw struct {
 	chance
-	selects   bool // is SURW
-	selective bool // and can be
-	under     map[uint64]int
+	selective bool
+	counted   counted
+	program   *Program
 	unknown   int // what a task has left that the earlier run has not seen
 	left      perTask[int]
-	chosen    int // the ID of the task that is to reach a step that counts; none if it is below -1
+	chosen    int // the ID of the task that is to reach a step that counts, or nobody
 }
 
 const nobody = -2
 
 // Name implements Strategy.
 func (u *urw) Name() string {
-	if u.selects {
+	if u.selective {
 		return "surw"
 	}
 	return "urw"
@@ -43,15 +43,15 @@ func (u *urw) Name() string {
 
 // Begin implements Strategy.
 func (u *urw) Begin(s *Schedule) bool {
-	all := s.Program.Steps
-	u.under = s.Program.Under
-	if u.selective = u.selects && s.Program.Shared > 0; u.selective {
-		all, u.under = s.Program.Shared, s.Program.SharedUnder
+	u.draw(s)
+	u.program, u.counted = &s.Program, counted{all: true}
+	if u.selective {
+		u.counted = u.counts(u.program)
 	}
-	u.unknown = max(1, all/max(1, s.Program.Tasks))
+	u.unknown = max(1, u.counted.steps(u.program)/max(1, s.Program.Tasks))
 	u.left.forget()
 	u.chosen = nobody
-	return u.draw(s)
+	return true
 }
 
 // Next implements Strategy.
@@ -64,7 +64,7 @@ func (u *urw) Next(enabled []*Task, at int) int {
 		}
 	}
 	switch {
-	case u.selective && at >= 0 && givesBack(enabled[at].Op) && u.below(8) > 0:
+	case !u.counted.all && at >= 0 && givesBack(enabled[at].Op) && u.below(8) > 0:
 		return at
 	case next < 0: // nobody has been chosen, or that one waits or is over
 		next = 0
@@ -78,7 +78,7 @@ func (u *urw) Next(enabled []*Task, at int) int {
 	t := enabled[next]
 	left := u.left.of(t)
 	u.chosen = nobody
-	if !u.selective || shared(t) {
+	if u.counted.step(t) {
 		*left--
 	} else if *left > 0 {
 		u.chosen = t.ID
@@ -101,7 +101,7 @@ func (u *urw) meet(t *Task, left *int) {
 	if t.ID < 0 {
 		return
 	}
-	n, known := u.under[t.Path]
+	n, known := u.counted.under(u.program, t.Path)
 	if !known {
 		n = u.unknown
 	}
