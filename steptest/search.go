@@ -7,13 +7,17 @@ import (
 
 // Result is what a search has come to.
 type Result struct {
-	Failed    bool
-	Kind      string // of the failure: failure, panic, deadlock, leak, livelock, starvation, uncontrolled nondeterminism; or stuck, or options
-	Schedules int    // that were tried, the failing one included
-	Strategy  string // that has found it
-	Token     string // replays it
-	Text      string // says what is wrong, in a few lines
-	Complete  bool   // nothing has failed, and the strategies had no more schedules to try
+	// Failed says that a schedule has failed.
+	Failed bool
+	// Kind is that of the failure: failure, panic, deadlock, leak, livelock, starvation or uncontrolled nondeterminism; or stuck, if a task has left
+	// the control of the search; or options, if these are wrong.
+	Kind string
+	// Schedules is how many were tried, the failing one included.
+	Schedules int
+	// Strategy has found it, Token replays it, and Text says in a few lines what is wrong.
+	Strategy, Token, Text string
+	// Complete says that nothing has failed, and that the strategies had no more schedules to try.
+	Complete bool
 }
 
 // Search tries schedules of body, as [Run] does for a test of that name, and returns what has come of it instead of failing the test: for tools that compare

@@ -41,7 +41,7 @@ func All() []Program {
 	return all
 }
 
-var families = []func() []Program{Kernels}
+var families = []func() []Program{Kernels, SCTBench, SCTBenchQueues, Stealing}
 
 // Options are those for a search in p.
 func (p *Program) Options() []steptest.Option {

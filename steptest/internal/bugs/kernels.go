@@ -304,4 +304,3 @@ func doubleClose(fixed bool) func(*steptest.T) {
 		together(shut, shut)
 	}
 }
-
