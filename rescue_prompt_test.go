@@ -37,6 +37,33 @@ func TestTasksBehindBlockedOnesBeginSoon(t *testing.T) {
 	}
 }
 
+// While all workers that are awake have been held for long, the monitor looks once a second. One that begins to work then must
+// not be overlooked until the next time.
+func TestTaskBehindOneThatBlocksAfterALongStallBeginsSoon(t *testing.T) {
+	for _, locked := range []bool{true, false} {
+		soonest := time.Hour
+		for try := 0; try < 100 && soonest > 20*time.Millisecond; try++ {
+			synctest.Test(t, func(t *testing.T) {
+				p := workers(t, 2, lockstep.WithLockOSThread(locked))
+				release := hold(p, 1)
+				time.Sleep(2*time.Second + 100*time.Millisecond) // between two looks
+				behind := make(chan struct{})
+				began := time.Now()
+				p.Go(func() {
+					p.Go(func() { close(behind) })
+					<-behind
+				})
+				<-behind
+				soonest = min(soonest, time.Since(began))
+				release()
+				require.NoError(t, p.Close())
+			})
+		}
+		t.Logf("locked %v: it began after %v", locked, soonest)
+		require.LessOrEqual(t, soonest, 20*time.Millisecond)
+	}
+}
+
 // Floating workers that outnumber the Ps wait for one most of the time. That is no stall, and must not call for helpers, who
 // would wait too.
 func TestYieldersOnMoreWorkersThanPsCallNoStormOfHelpers(t *testing.T) {

@@ -47,6 +47,7 @@ type monitor struct {
 	told     bool
 	procs    int
 	rounds   int
+	epoch    uint64 // the pool's when it last looked
 
 	quick    int  // rounds of monitorFast that are left
 	crowded  bool // goroutines wait for a P
@@ -71,18 +72,59 @@ func (p *Pool) monitor() {
 	defer m.timer.Stop()
 	for {
 		asked := time.Now()
-		select {
-		case <-m.timer.C:
-		case <-p.stop:
+		switch m.wait() {
+		case waitEnded:
 			return
-		}
-		m.look(time.Since(asked) - m.period)
-		if m.idle > idleTicks && !m.sleep() {
-			return
+		case waitRoused:
+			m.rested()
+		case waitOver:
+			m.look(time.Since(asked) - m.period)
+			if m.idle > idleTicks && !m.sleep() {
+				return
+			}
 		}
 		m.timer.Reset(m.period)
 	}
 }
+
+// How a wait of the monitor ends.
+type waited uint8
+
+const (
+	waitOver   waited = iota // the period is over
+	waitRoused               // a worker has woken up meanwhile
+	waitEnded                // the pool ends
+)
+
+// wait waits for the next round. Between rounds of more than monitorSlow, which there are while every worker that is awake is held and has its
+// helper, a worker that wakes up rouses the monitor: what that one begins may block as well.
+//
+// As in sleep, either sees the other: the epoch, which a waking worker changes before it looks at monitorAsleep, is
+// compared after that is stored.
+func (m *monitor) wait() waited {
+	p := m.p
+	long := m.period > monitorSlow
+	if long {
+		p.monitorAsleep.Store(true)
+		if p.epoch.Load() != m.epoch && p.monitorAsleep.CompareAndSwap(true, false) {
+			return waitRoused
+		}
+	}
+	select {
+	case <-m.timer.C:
+		if long && !p.monitorAsleep.CompareAndSwap(true, false) {
+			<-p.monitorWake
+		}
+		return waitOver
+	case <-p.monitorWake:
+		return waitRoused
+	case <-p.stop:
+		return waitEnded
+	}
+}
+
+// rested begins with quick rounds again.
+func (m *monitor) rested() { m.idle, m.period, m.quick = 0, monitorFast, quickRounds }
 
 // look is one round. lateness is how much later than asked it comes.
 func (m *monitor) look(lateness time.Duration) {
@@ -96,6 +138,7 @@ func (m *monitor) look(lateness time.Duration) {
 	asleep, surplus := 0, false
 	var runs uint64
 	now := p.now()
+	m.epoch = p.epoch.Load()
 	m.soon, m.unhelped = monitorMost, false
 	metrics.Read(m.sample[:])
 	m.crowded = m.sample[0].Value.Uint64() > 0
@@ -204,7 +247,7 @@ func (m *monitor) sleep() bool {
 	} else if !p.monitorAsleep.CompareAndSwap(true, false) {
 		<-p.monitorWake
 	}
-	m.idle, m.period, m.quick = 0, monitorFast, quickRounds
+	m.rested()
 	return true
 }
 

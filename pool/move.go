@@ -72,9 +72,7 @@ func (w *worker) takeWakes(v *worker) bool {
 	in := &v.inbox
 	in.mu.Lock()
 	defer in.mu.Unlock()
-	if !v.mu.TryLock() {
-		return false
-	}
+	v.mu.Lock()
 	var mine, rest *Coroutine
 	left := uint64(0)
 	for co := in.wakes; co != nil; {

@@ -214,9 +214,10 @@ func (w *worker) relieveFrom(v *worker) int {
 // reports whether there were any.
 func (w *worker) fireTimersOf(v *worker) bool {
 	at := v.timersDue.Load()
-	if at == 0 || int64(at) > w.p.now() || !v.mu.TryLock() {
+	if at == 0 || int64(at) > w.p.now() {
 		return false
 	}
+	v.mu.Lock()
 	var due []*timer
 	for x := v.timers.due(w.p.now()); x != nil; x = v.timers.due(w.p.now()) {
 		due = append(due, x)

@@ -15,7 +15,8 @@ import "github.com/lockstep-go/lockstep/queue"
 //
 // A single ready task is left to its worker, which is most often about to run it; moving it
 // would cost more than the task. If the worker does not get to it, because it is
-// in a long task, the monitor marks it as slow, and a worker is woken to fetch even that.
+// in a long task, the monitor marks it as slow, and a worker is woken to fetch even that. From a held worker a thief takes it at once: it may have
+// been in a helper's way.
 //
 // A worker with surplus wakes a sleeping one only as often as the pool has wake tokens.
 // Waking a thread costs several microseconds, as much as a hundred small tasks, and whether
@@ -70,7 +71,7 @@ func (w *worker) steal() bool {
 
 func (w *worker) stealFrom(v *worker) int {
 	spare := uint64(1) // what is left to the victim
-	if v.slow.Load() {
+	if v.slow.Load() || v.held.Load() {
 		spare = 0
 	}
 	inbox, ready := v.inbox.n.Load() > spare, v.backlog.Load() > spare
@@ -97,7 +98,7 @@ func (w *worker) plunder(v *worker, limits []int, inbox, ready bool) int {
 	if inbox {
 		n = v.inbox.takeStealable(loot, limits)
 	}
-	if n == 0 && ready && v.mu.TryLock() {
+	if n == 0 && ready && w.lockOf(v) {
 		n = v.sched.TakeMovable(&queue.Cache{}, loot, limits, w.movable(v))
 		v.backlog.Store(uint64(v.sched.Len()))
 		v.mu.Unlock()
@@ -112,6 +113,16 @@ func (w *worker) plunder(v *worker, limits []int, inbox, ready bool) int {
 	w.backlog.Store(uint64(w.sched.Len()))
 	w.mu.Exit()
 	return n
+}
+
+// lockOf takes v's lock to take something from it. A helper waits for the lock: the signal that has called it does not come again, while a
+// thief that finds it taken may leave what there is to the other one.
+func (w *worker) lockOf(v *worker) bool {
+	if w.isHelper {
+		v.mu.Lock()
+		return true
+	}
+	return v.mu.TryLock()
 }
 
 // takeStealable moves up to half of each lane, at most its limit, to dst.
