@@ -58,6 +58,7 @@ func (g *Group) SetLimit(n int) {
 func (g *Group) Go(f func() error) {
 	pc := gid.CallerPC()
 	mustFunc(f == nil, "Group.Go")
+	g.point()
 	g.mu.Lock()
 	if g.full() {
 		x := pool.NewWaiter()
@@ -80,6 +81,7 @@ func (g *Group) Go(f func() error) {
 func (g *Group) TryGo(f func() error) bool {
 	pc := gid.CallerPC()
 	mustFunc(f == nil, "Group.TryGo")
+	g.point()
 	g.mu.Lock()
 	if g.full() {
 		g.mu.Unlock()
@@ -91,6 +93,13 @@ func (g *Group) TryGo(f func() error) bool {
 	return true
 }
 
+// point is where stepped tasks may change.
+func (g *Group) point() {
+	if pool.Stepping() {
+		pool.Point(pool.OpGroup, g)
+	}
+}
+
 // full reports whether the next task has to wait for a place. g.mu is held.
 func (g *Group) full() bool { return g.limited && (g.running >= g.limit || len(g.turns) > 0) }
 
@@ -99,6 +108,7 @@ func (g *Group) full() bool { return g.limited && (g.running >= g.limit || len(g
 // [ErrShutdown], *[PanicError]). Inside a task it parks the task. The return of each f
 // synchronizes before the return of Wait.
 func (g *Group) Wait() error {
+	g.point()
 	g.mu.Lock()
 	if g.running > 0 {
 		x := pool.NewWaiter()
@@ -158,6 +168,7 @@ func (m *member) end() {
 
 // leave ends a task of the group: the next one that waits for its place gets it.
 func (g *Group) leave(err error) {
+	g.point()
 	g.mu.Lock()
 	if err != nil && g.err == nil {
 		g.err = err

@@ -98,6 +98,9 @@ func outcome(v any, p *pool.Pool) error {
 
 // finish ends the handle and wakes who waits for it.
 func (h *handle) finish(err error) {
+	if pool.Stepping() {
+		pool.Point(pool.OpEnd, h)
+	}
 	h.mu.Lock()
 	h.err, h.runner = err, nil
 	h.done.Store(1)
@@ -113,6 +116,9 @@ func (h *handle) finish(err error) {
 func (h *handle) wait(ctx context.Context) error {
 	if ctx == nil { // seen after the registration, the wake would be left for the task's next wait
 		panic("lockstep: Wait with a nil context")
+	}
+	if pool.Stepping() {
+		pool.Point(pool.OpTask, h)
 	}
 	x := h.register()
 	if x == nil {

@@ -153,7 +153,12 @@ func (t *Task[T]) Wait(ctx context.Context) (T, error) {
 // Cancel ends the task's context with the given cause; nil stands for
 // context.Canceled. It does not wait. A task that has not begun will not
 // begin; one that has must look at its context itself.
-func (t *Task[T]) Cancel(cause error) { t.ctx.Cancel(cause) }
+func (t *Task[T]) Cancel(cause error) {
+	if pool.Stepping() {
+		pool.Point(pool.OpCancel, &t.handle)
+	}
+	t.ctx.Cancel(cause)
+}
 
 // Run is [Pool.Run] in the queue that ctx carries, else the calling task's, else the default
 // pool's default queue.

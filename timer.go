@@ -68,7 +68,7 @@ func After(d time.Duration) <-chan time.Time {
 	}
 	ch := make(chan time.Time, 1)
 	a := &pool.Alarm{}
-	a.Init(func() { ch <- time.Now() }, false)
+	a.Init(func() { ch <- a.Now() }, false)
 	a.Set(d)
 	return ch
 }

@@ -46,7 +46,7 @@ func (b *bell) init() { b.alarm.Init(b.ring, false) }
 func (b *bell) set(d, period time.Duration) {
 	b.armed, b.period = true, period
 	if period > 0 {
-		b.next = time.Now().Add(d)
+		b.next = pool.Now().Add(d)
 	}
 	b.alarm.Set(d)
 }
@@ -63,7 +63,7 @@ func (b *bell) stop() bool {
 
 // ring is called by the alarm.
 func (b *bell) ring() {
-	now := time.Now()
+	now := b.alarm.Now()
 	b.mu.Lock()
 	if !b.armed || b.alarm.Pending() {
 		b.mu.Unlock()

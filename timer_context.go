@@ -17,7 +17,7 @@ func WithTimeout(parent context.Context, d time.Duration) (context.Context, cont
 
 // WithTimeoutCause is context.WithTimeoutCause as [WithTimeout] is: if the time passes, the context's cause is the given one.
 func WithTimeoutCause(parent context.Context, d time.Duration, cause error) (context.Context, context.CancelFunc) {
-	return WithDeadlineCause(parent, time.Now().Add(d), cause)
+	return WithDeadlineCause(parent, pool.Now().Add(d), cause)
 }
 
 // WithDeadline is context.WithDeadline as [WithTimeout] is.
@@ -28,7 +28,7 @@ func WithDeadline(parent context.Context, at time.Time) (context.Context, contex
 // WithDeadlineCause is context.WithDeadlineCause as [WithTimeout] is.
 func WithDeadlineCause(parent context.Context, at time.Time, cause error) (context.Context, context.CancelFunc) {
 	mustContext(parent, "WithDeadline")
-	d := time.Until(at)
+	d := at.Sub(pool.Now())
 	before, ok := parent.Deadline()
 	if pool.Current() == nil || d <= 0 || ok && before.Before(at) {
 		return context.WithDeadlineCause(parent, at, cause)

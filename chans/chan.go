@@ -74,6 +74,9 @@ func (c *Chan[T]) lockOnly() {
 // it waits, and the cause of ctx if that has ended. Sending on a closed channel is
 // an error here and not a panic, since who closes and who sends often cannot know of each other.
 func (c *Chan[T]) Send(ctx context.Context, v T) error {
+	if pool.Stepping() {
+		pool.Point(pool.OpSend, c)
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -86,6 +89,9 @@ func (c *Chan[T]) Send(ctx context.Context, v T) error {
 // Put is Send without a context: it waits as long as it takes. It returns
 // nil or ErrClosed.
 func (c *Chan[T]) Put(v T) error {
+	if pool.Stepping() {
+		pool.Point(pool.OpSend, c)
+	}
 	if c.ring.send(v) {
 		return nil
 	}
@@ -95,6 +101,9 @@ func (c *Chan[T]) Put(v T) error {
 // TrySend sends v if that is possible without waiting. Otherwise it returns ErrNotReady
 // or ErrClosed.
 func (c *Chan[T]) TrySend(v T) error {
+	if pool.Stepping() {
+		pool.Point(pool.OpSend, c)
+	}
 	if c.ring.send(v) {
 		return nil
 	}
@@ -105,6 +114,9 @@ func (c *Chan[T]) TrySend(v T) error {
 // [ErrClosed] if the channel is closed and everything sent before has been received, and the cause of
 // ctx if that has ended.
 func (c *Chan[T]) Receive(ctx context.Context) (T, error) {
+	if pool.Stepping() {
+		pool.Point(pool.OpReceive, c)
+	}
 	if ctx.Err() != nil {
 		var zero T
 		return zero, context.Cause(ctx)
@@ -118,6 +130,9 @@ func (c *Chan[T]) Receive(ctx context.Context) (T, error) {
 // Get is Receive without a context: it waits as long as it takes. ok is false if
 // the channel is closed and everything sent before has been received, as in v, ok := <-ch.
 func (c *Chan[T]) Get() (v T, ok bool) {
+	if pool.Stepping() {
+		pool.Point(pool.OpReceive, c)
+	}
 	if v, ok := c.ring.receive(); ok {
 		return v, true
 	}
@@ -128,6 +143,9 @@ func (c *Chan[T]) Get() (v T, ok bool) {
 // TryReceive returns the oldest value if there is one. Otherwise it returns ErrNotReady, or ErrClosed
 // where Receive would.
 func (c *Chan[T]) TryReceive() (T, error) {
+	if pool.Stepping() {
+		pool.Point(pool.OpReceive, c)
+	}
 	if v, ok := c.ring.receive(); ok {
 		return v, nil
 	}
@@ -152,6 +170,9 @@ func (c *Chan[T]) All(ctx context.Context) iter.Seq[T] {
 // Close says that no more is sent: sends that wait and all later ones return [ErrClosed]; what
 // is in the channel can still be received. Closing twice panics, as with Go's.
 func (c *Chan[T]) Close() {
+	if pool.Stepping() {
+		pool.Point(pool.OpClose, c)
+	}
 	c.mu.Lock()
 	if c.tail.Load()&closed != 0 {
 		c.mu.Unlock()

@@ -17,6 +17,9 @@ import (
 // Today, but not guaranteed: one wait at a time of a goroutine is a plain select; up to
 // 16 goroutines a pool wait for one channel or few each, and beyond that each for at most 64.
 func ReceiveNative[T any](ctx context.Context, ch <-chan T) (v T, ok bool, err error) {
+	if pool.Stepping() {
+		pool.Point(pool.OpReceive, ch)
+	}
 	if ctx.Err() != nil {
 		return v, false, context.Cause(ctx)
 	}
@@ -35,6 +38,10 @@ func ReceiveNative[T any](ctx context.Context, ch <-chan T) (v T, ok bool, err e
 		}
 	}
 	r := &nativeReceive[T]{ch: ch}
+	if co.Stepped() {
+		err = co.Poll(ctx, r.try, pool.WhyReceive)
+		return r.v, r.ok, err
+	}
 	err = watchFor(ctx, co, &r.watch, r, pool.WhyReceive)
 	return r.v, r.ok, err
 }
@@ -43,6 +50,9 @@ func ReceiveNative[T any](ctx context.Context, ch <-chan T) (v T, ok bool, err e
 // of ctx, if that has ended, or ends before v was sent: then it has not been sent. It panics in the caller if the channel is
 // closed, as ch <- v does.
 func SendNative[T any](ctx context.Context, ch chan<- T, v T) error {
+	if pool.Stepping() {
+		pool.Point(pool.OpSend, ch)
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -61,7 +71,12 @@ func SendNative[T any](ctx context.Context, ch chan<- T, v T) error {
 		}
 	}
 	s := &nativeSend[T]{ch: ch, v: v}
-	err := watchFor(ctx, co, &s.watch, s, pool.WhySend)
+	var err error
+	if co.Stepped() {
+		err = co.Poll(ctx, s.try, pool.WhySend)
+	} else {
+		err = watchFor(ctx, co, &s.watch, s, pool.WhySend)
+	}
 	if s.panicked != nil {
 		panic(s.panicked)
 	}

@@ -42,6 +42,9 @@ const (
 
 // Send hands over v. It panics if Send or Close has been called before.
 func (o *Oneshot[T]) Send(v T) {
+	if pool.Stepping() {
+		pool.Point(pool.OpSend, o)
+	}
 	if o.state.Load() > oneshotWaiting {
 		panic("lockstep: Oneshot.Send after Send or Close; make a new Oneshot for each value")
 	}
@@ -52,6 +55,9 @@ func (o *Oneshot[T]) Send(v T) {
 // Close says that no value will come: Receive returns ErrClosed. After Send it does nothing, so
 // the sender may defer it. It panics if Close has been called before.
 func (o *Oneshot[T]) Close() {
+	if pool.Stepping() {
+		pool.Point(pool.OpClose, o)
+	}
 	switch o.state.Load() {
 	case oneshotSent, oneshotTaken:
 		return
@@ -72,6 +78,9 @@ func (o *Oneshot[T]) settle(state uint32) {
 // has ended and the value has not come: it may be received later. Only one
 // Receive may run at a time.
 func (o *Oneshot[T]) Receive(ctx context.Context) (v T, err error) {
+	if pool.Stepping() {
+		pool.Point(pool.OpReceive, o)
+	}
 	if o.state.Load() <= oneshotWaiting {
 		if ctx.Err() != nil {
 			return v, context.Cause(ctx)
@@ -108,6 +117,9 @@ func (o *Oneshot[T]) enlist() *pool.Waiter {
 
 // TryReceive is Receive if that need not wait, else it returns ErrNotReady.
 func (o *Oneshot[T]) TryReceive() (v T, err error) {
+	if pool.Stepping() {
+		pool.Point(pool.OpReceive, o)
+	}
 	if o.state.Load() <= oneshotWaiting {
 		return v, ErrNotReady
 	}

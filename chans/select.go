@@ -33,6 +33,9 @@ func Select(ctx context.Context, cases ...Case) (int, error) {
 	if ctx.Err() != nil {
 		return -1, context.Cause(ctx)
 	}
+	if pool.Stepping() {
+		pool.Point(pool.OpSelect, nil)
+	}
 	var space [2 * selectSpace]uint8
 	order := draw(space[:0], cases)
 	for _, i := range order {
@@ -73,6 +76,11 @@ func draw(order []uint8, cases []Case) []uint8 {
 				random ^= random >> 15
 			}
 			order = append(order, uint8(i))
+		}
+	}
+	if pool.Stepping() {
+		if first := pool.Decide(pool.ChoiceCase, len(order)); first >= 0 {
+			return append(order[first:], order[:first]...)
 		}
 	}
 	for n := uint32(len(order)); n > 1; n-- {

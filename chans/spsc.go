@@ -70,6 +70,9 @@ const mostSlack = 32
 
 // TryPush appends v. It returns false if the ring is full or closed.
 func (r *SPSC[T]) TryPush(v T) bool {
+	if pool.Stepping() {
+		pool.Point(pool.OpSend, r)
+	}
 	t := r.tail.Load()
 	if t-r.heads >= uint64(len(r.buf)) || r.ended {
 		if r.heads = r.head.Load(); t-r.heads >= uint64(len(r.buf)) || r.ended {
@@ -91,6 +94,9 @@ func (r *SPSC[T]) TryPush(v T) bool {
 
 // TryPop takes the oldest value. It returns false if there is none.
 func (r *SPSC[T]) TryPop() (v T, ok bool) {
+	if pool.Stepping() {
+		pool.Point(pool.OpReceive, r)
+	}
 	h := r.popped.Own()
 	if h == r.tails {
 		if r.tails = r.tail.Load(); h == r.tails {
@@ -130,6 +136,9 @@ func (r *SPSC[T]) wake(p *atomic.Pointer[pool.Waiter]) {
 // PushSome appends as many of vs as there is room for, with one store for all of them, and
 // returns how many: 0 if the ring is full or closed.
 func (r *SPSC[T]) PushSome(vs []T) int {
+	if pool.Stepping() {
+		pool.Point(pool.OpSend, r)
+	}
 	t := r.tail.Load()
 	r.heads = r.head.Load()
 	n := min(len(vs), len(r.buf)-int(t-r.heads))
@@ -150,6 +159,9 @@ func (r *SPSC[T]) PushSome(vs []T) int {
 
 // PopSome moves the oldest values into vs, as many as there are and have room, and returns how many.
 func (r *SPSC[T]) PopSome(vs []T) int {
+	if pool.Stepping() {
+		pool.Point(pool.OpReceive, r)
+	}
 	h := r.popped.Own()
 	r.tails = r.tail.Load()
 	n := min(len(vs), int(r.tails-h))
@@ -240,6 +252,9 @@ func (r *SPSC[T]) wait(ctx context.Context, p *atomic.Pointer[pool.Waiter], own 
 // Close says that nothing more is pushed; what is in the ring can still be popped. Only the producer
 // may call it. Closing twice panics.
 func (r *SPSC[T]) Close() {
+	if pool.Stepping() {
+		pool.Point(pool.OpClose, r)
+	}
 	r.ended = true
 	if r.closed.Swap(true) {
 		panic("lockstep: close of a closed SPSC")

@@ -25,6 +25,9 @@ type roomWaiter struct {
 
 // Try takes a place if there is one.
 func (c *Capacity) Try() bool {
+	if Stepping() {
+		Point(OpRoom, c)
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed && !c.p.Inside() || c.used >= c.limit || len(c.waiters) > 0 {
@@ -39,6 +42,9 @@ func (c *Capacity) Try() bool {
 func (c *Capacity) Acquire(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil {
 		return err
+	}
+	if Stepping() {
+		Point(OpRoom, c)
 	}
 	c.mu.Lock()
 	if c.closed && !c.p.Inside() {

@@ -42,6 +42,7 @@ type Coroutine struct {
 	g        uintptr
 	index    int        // place in worker.all
 	next     *Coroutine // in an inbox's list of wakes, under its lock
+	step     *Step      // in a stepped pool
 }
 
 type waitState uint8
@@ -95,7 +96,10 @@ func (w *worker) newCoroutine() *Coroutine {
 	co := &Coroutine{w: w}
 	co.slot = &co.own
 	co.resume = func() { co.w.target = co }
-	if w.floating {
+	switch {
+	case w.stepper != nil:
+		co.resume = func() { w.stepper.named = co.step }
+	case w.floating:
 		co.resume = func() { caller(co.w).target = co } // the caller may be a thief
 	}
 	co.own.next, _ = iter.Pull(func(yield func(struct{}) bool) {
@@ -150,7 +154,11 @@ func (w *worker) viaBase(from *Coroutine) *slot {
 func (co *Coroutine) main() {
 	co.enter()
 	defer co.end()
-	for co.loop() {
+	loop := co.loop
+	if co.w.stepper != nil {
+		loop = co.stepLoop
+	}
+	for loop() {
 	}
 }
 
@@ -248,7 +256,14 @@ func (co *Coroutine) end() {
 		co.finish()
 	}
 	co.leave()
-	co.w.retire(co)
+	if d := co.w.stepper; d != nil {
+		co.w.forget(co)
+		if abnormal {
+			d.exited(co)
+		}
+	} else {
+		co.w.retire(co)
+	}
 	if abnormal {
 		panic(goexit{})
 	}

@@ -37,6 +37,7 @@ const (
 	WhySend
 	WhyReceive
 	WhySelect
+	WhyShutdown
 	whyEnd
 )
 
@@ -45,6 +46,7 @@ var whyTexts = [whyEnd]string{
 	"in a section on the overflow pool", "waiting for room in the pool", "in a section in place",
 	"waiting for a lock", "waiting for a semaphore", "waiting for a condition", "waiting for a WaitGroup", "waiting for a Once",
 	"sending on a channel", "receiving from a channel", "in a select",
+	"waiting for the end of a pool",
 }
 
 // String says it in words.

@@ -35,7 +35,11 @@ func (p *Pool) Panicked(v any) *PanicError {
 	}
 	e := &PanicError{Value: v, Stack: stack}
 	if p.cfg.PanicHandler == nil {
-		crash(e)
+		if p.stepper == nil {
+			crash(e)
+		}
+		p.stepper.panicked(e)
+		return e
 	}
 	defer func() {
 		if v := recover(); v != nil {

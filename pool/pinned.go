@@ -62,7 +62,13 @@ func (p *Pool) Closed() bool { return p.closing.Load() && !p.Inside() }
 // SpawnAt is Spawn on one worker. False means that the worker takes no new tasks: it is leaving, unless kept is set,
 // or the pool is closed. With the mark queue.Pinned in site the task stays there, without it may be stolen.
 func (q *Queue) SpawnAt(at Place, f func(), site uint32, kept bool) bool {
-	w := at.w
+	if q.p.stepper != nil {
+		return q.p.stepper.spawn(q, at.w, f, site, kept)
+	}
+	return q.spawnAt(at.w, f, site, kept)
+}
+
+func (q *Queue) spawnAt(w *worker, f func(), site uint32, kept bool) bool {
 	t := queue.Task{Fn: f, Site: site}
 	if co := Current(); co != nil && co.w == w {
 		t.Age = w.age

@@ -51,6 +51,9 @@ type Pool struct {
 
 	closeOnce sync.Once
 	closed    chan struct{} // everything has ended
+
+	stepper *Stepper // nil but in tests
+	live    int      // tasks that are not over, if stepped
 }
 
 // Queue is a task queue of a pool.
@@ -62,8 +65,27 @@ type Queue struct {
 	shares atomic.Int64
 }
 
-// New starts a pool. The configuration must have been checked.
+// New starts a pool. The configuration must have been checked. A stepped task's call makes a pool of its stepper.
 func New(cfg Config) *Pool {
+	if d := CurrentStepper(); d != nil {
+		return d.NewPool(cfg)
+	}
+	p := newPool(cfg)
+	n := cfg.Workers
+	if n == 0 {
+		n = spare.base()
+	}
+	if cfg.SpareProcs > 0 {
+		spare.acquire(cfg.SpareProcs)
+	}
+	p.resize(n)
+	p.helpers.Add(1)
+	go p.monitor()
+	return p
+}
+
+// newPool makes a pool without workers.
+func newPool(cfg Config) *Pool {
 	p := &Pool{
 		cfg: cfg, birth: time.Now(),
 		done: make(chan struct{}), stop: make(chan struct{}), closed: make(chan struct{}),
@@ -81,24 +103,19 @@ func New(cfg Config) *Pool {
 	if cfg.Capacity > 0 {
 		p.capacity = &Capacity{p: p, limit: cfg.Capacity}
 	}
-	n := cfg.Workers
-	if n == 0 {
-		n = spare.base()
-	}
-	if cfg.SpareProcs > 0 {
-		spare.acquire(cfg.SpareProcs)
-	}
 	p.active.Store(&[]*worker{})
 	p.everyone.Store(&[]*worker{})
 	p.heldWorkers.Store(&[]*worker{})
-	p.resize(n)
-	p.helpers.Add(1)
-	go p.monitor()
 	return p
 }
 
 // now is the pool's clock, in nanoseconds since it was made. It is never 0.
-func (p *Pool) now() int64 { return int64(time.Since(p.birth)) + 1 }
+func (p *Pool) now() int64 {
+	if p.stepper != nil {
+		return p.stepper.now
+	}
+	return int64(time.Since(p.birth)) + 1
+}
 
 // Queue returns task queue number id.
 func (p *Pool) Queue(id int) *Queue { return p.queues[id] }
@@ -129,6 +146,13 @@ func (q *Queue) SetShares(n int) {
 // goroutine spawns into a queue starts in that order as long as nothing is stolen.
 // Spawn does not wait: a bounded pool counts in the caller.
 func (q *Queue) Spawn(f func(), site uint32) bool {
+	if q.p.stepper != nil {
+		return q.p.stepper.spawn(q, nil, f, site, false)
+	}
+	return q.spawn(f, site)
+}
+
+func (q *Queue) spawn(f func(), site uint32) bool {
 	if co := Current(); co != nil && co.w.p == q.p {
 		w := co.w
 		w.mu.Enter()
@@ -175,7 +199,7 @@ func (p *Pool) choose() *worker {
 		return nil
 	}
 	h := uint64(gid.Get())
-	if h == 0 {
+	if h == 0 || p.stepper != nil {
 		h = p.turnOf.Inc()
 	}
 	w := all[h*0x9E3779B97F4A7C15>>32*uint64(len(all))>>32] // a product, where a remainder takes ten times as long

@@ -18,6 +18,9 @@ func (co *Coroutine) Inline(f func()) {
 	co.qs.inline.Add(1)
 	l := label(co.label.Own())
 	co.labelled(l.with(WhyInline))
+	if co.step != nil {
+		f = stepInline(f)
+	}
 	f()
 	co.labelled(l) // a panic of f ends the task or is recovered by it, and then the mark is only stale
 }
@@ -33,7 +36,7 @@ func (co *Coroutine) Move(ctx context.Context, f func(), site uint32) error {
 	if ctx.Done() != nil {
 		begun := new(atomic.Uint32) // set by the section or by the end of ctx; whoever is second stands back
 		s.begun = begun
-		defer context.AfterFunc(ctx, func() {
+		defer co.afterFunc(ctx, func() {
 			if begun.CompareAndSwap(0, 1) {
 				x.end(context.Cause(ctx))
 			}
@@ -114,8 +117,8 @@ func (p *Pool) sectionTask() *Coroutine {
 // Inside reports whether the caller is a task of the pool, or in a section of one that was moved. A pool that is
 // closing takes new tasks from these alone, and has not ended until they have.
 func (p *Pool) Inside() bool {
-	if co := Current(); co != nil {
+	if co := Current(); co != nil && (co.w.p == p || p.stepper == nil) {
 		return co.w.p == p
 	}
-	return p.sectionTask() != nil
+	return p.sectionTask() != nil // in a stepped pool, a task too may be in a section
 }

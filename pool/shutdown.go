@@ -35,6 +35,9 @@ import (
 // Shutdown closes the pool. See the root package.
 func (p *Pool) Shutdown(ctx context.Context) error {
 	p.close()
+	if p.stepper != nil {
+		return p.stepper.shutdown(ctx, p)
+	}
 	select {
 	case <-p.done:
 	case <-ctx.Done():

@@ -33,6 +33,10 @@ func Yield() bool {
 	w := co.w
 	w.credit--
 	if w.credit <= 0 || w.attention.Load() != 0 {
+		if w.stepper != nil {
+			w.stepper.yield(co.step, OpYield)
+			return true
+		}
 		w.fresh = false
 		w.look()
 		w.grant()
@@ -104,6 +108,9 @@ func (co *Coroutine) NeedYield() bool {
 //go:noinline
 func (co *Coroutine) checkpoint(yield bool) bool {
 	w := co.w
+	if w.stepper != nil {
+		return w.stepper.need(co.step, yield)
+	}
 	w.fresh = false
 	if w.attention.Load() == 0 && !w.killing && !w.sched.Preempt() {
 		// The usual case, in which nobody wants anything: only the clock is looked at.
@@ -158,6 +165,11 @@ func (co *Coroutine) giveWay(why Why, t queue.Task) {
 	co.label.Store(uint64(l.with(why)))
 	w.running.Store(0)
 	if t.Fn == nil {
+		if w.stepper != nil {
+			w.stepper.gaveWay(co, why)
+			co.labelled(l)
+			return
+		}
 		t = w.take()
 		if invariants.Enabled {
 			invariants.Check(t.Fn != nil, "I5: a worker ends while a task waits on it")

@@ -153,16 +153,26 @@ func (x *Waiter) Park(ctx context.Context, why Why) error {
 
 // parkWatching is Park in a task with a context that may end.
 func (x *Waiter) parkWatching(ctx context.Context, why Why) error {
-	if c, ok := ctx.(*TaskContext); ok {
+	if c, ok := ctx.(*TaskContext); ok && x.co.step == nil {
 		defer c.unwatch(x, watchLevels)
 		if c.watch(x, watchLevels) {
 			return x.park(why)
 		}
 	}
 	if ctx.Done() != nil {
-		defer context.AfterFunc(ctx, func() { x.end(context.Cause(ctx)) })()
+		defer x.co.afterFunc(ctx, func() { x.end(context.Cause(ctx)) })()
 	}
 	return x.park(why)
+}
+
+// afterFunc is context.AfterFunc for the next wait of the task, which is the caller. If it is stepped, no goroutine calls f, but the stepper.
+func (co *Coroutine) afterFunc(ctx context.Context, f func()) (stop func()) {
+	if t := co.step; t != nil {
+		t.ctx, t.ended = ctx, f
+		return func() { t.ctx, t.ended = nil, nil }
+	}
+	cancel := context.AfterFunc(ctx, f)
+	return func() { cancel() }
 }
 
 func (x *Waiter) park(why Why) error {

@@ -19,6 +19,7 @@ const (
 	attentionShares                      // a queue's shares were changed
 	attentionHeld                        // there is work on held workers, for a helper
 	attentionShutdown                    // the pool is closing, or ending its tasks, or has ended
+	attentionStepped                     // set for good: a stepper decides, see stepper.go
 )
 
 // worker is one OS thread, locked, and the scheduler loop on it.
@@ -55,6 +56,8 @@ type worker struct {
 	sched  *queue.Sched
 	timers timers
 
+	stepper *Stepper // nil but in tests
+
 	credit int32 // scheduler entries until the clock is read
 	given  int32 // what credit was set to
 	pace   int64 // ns a scheduler entry took lately
@@ -86,6 +89,7 @@ type worker struct {
 	unused int    // the monitor's: rounds that a helper was not on duty
 
 	graceTimer timer
+	cleanups   []func() // of a stepped worker
 }
 
 // run is the worker's goroutine: base.

@@ -184,3 +184,34 @@ func (c *Cache) put(s *segment) {
 	c.free = s
 	c.n++
 }
+
+// find returns where the first entry is for which is reports true after the entry's Fn was called.
+func (f *FIFO) find(is func() bool) (s *segment, i uint32, ok bool) {
+	for s = f.head; s != nil; s = s.next {
+		for i = s.head; i < s.tail; i++ {
+			if fn := s.tasks[i].Fn; fn != nil {
+				if fn(); is() {
+					return s, i, true
+				}
+			}
+		}
+	}
+	return nil, 0, false
+}
+
+// remove takes that entry out. It leaves a hole only behind other entries, so that a list which is always
+// taken from like this does not grow.
+func (f *FIFO) remove(is func() bool) bool {
+	s, i, ok := f.find(is)
+	if !ok {
+		return false
+	}
+	s.tasks[i].Fn = nil
+	f.n--
+	for s = f.head; s.head < s.tail && s.tasks[s.head].Fn == nil; s.head++ {
+	}
+	if s.head == s.tail && s.next == nil {
+		s.head, s.tail = 0, 0
+	}
+	return true
+}

@@ -415,3 +415,28 @@ func (s *Sched) rebase() {
 		q.vr -= min(q.vr, base)
 	}
 }
+
+// Remove removes the first entry of a queue, ready or set aside, for which is reports true after the entry's Fn was called, and reports
+// whether there was one. It is for a scheduler whose choice is made elsewhere, and whose entries' Fn only name a task.
+func (s *Sched) Remove(q *Queue, is func() bool) bool {
+	if q.active.remove(is) {
+		s.total--
+		return true
+	}
+	if q.aside.n > 0 && q.aside.remove(is) {
+		if q.aside.n == 0 {
+			s.noneAside(q)
+		}
+		return true
+	}
+	return false
+}
+
+// Holds reports whether Remove would find an entry.
+func (s *Sched) Holds(q *Queue, is func() bool) bool {
+	_, _, ok := q.active.find(is)
+	if !ok {
+		_, _, ok = q.aside.find(is)
+	}
+	return ok
+}

@@ -57,6 +57,9 @@ func (c *Cond) WaitContext(ctx context.Context) error {
 
 // Signal wakes the one that has waited longest, if any. c.L may be held or not.
 func (c *Cond) Signal() {
+	if pool.Stepping() {
+		pool.Point(pool.OpSignal, c)
+	}
 	c.list.mu.Lock()
 	n := c.list.claim()
 	c.list.mu.Unlock()
@@ -67,6 +70,9 @@ func (c *Cond) Signal() {
 
 // Broadcast wakes all who wait. c.L may be held or not.
 func (c *Cond) Broadcast() {
+	if pool.Stepping() {
+		pool.Point(pool.OpBroadcast, c)
+	}
 	var woken claimed
 	c.list.mu.Lock()
 	for n := c.list.claim(); n != nil; n = c.list.claim() {
@@ -78,6 +84,9 @@ func (c *Cond) Broadcast() {
 
 // enlist puts n on the list and unlocks c.L.
 func (c *Cond) enlist(n *node) {
+	if pool.Stepping() {
+		pool.Point(pool.OpCondWait, c)
+	}
 	c.list.mu.Lock()
 	c.list.push(n)
 	c.list.mu.Unlock()

@@ -23,6 +23,18 @@ type Mutex struct {
 
 // TryLock locks m if it is free; it does not wait.
 func (m *Mutex) TryLock() bool {
+	if !pool.Stepping() {
+		return m.tryLock()
+	}
+	pool.Point(pool.OpTryLock, m)
+	ok := m.tryLock()
+	if ok {
+		pool.Note(pool.OpLock, m)
+	}
+	return ok
+}
+
+func (m *Mutex) tryLock() bool {
 	for s := m.state.Load(); s&mutexLocked == 0; s = m.state.Load() {
 		if m.state.CompareAndSwap(s, s|mutexLocked) {
 			return true
@@ -33,17 +45,25 @@ func (m *Mutex) TryLock() bool {
 
 // Lock locks m, and waits for it if need be.
 func (m *Mutex) Lock() {
-	if !m.state.CompareAndSwap(0, mutexLocked) {
+	if pool.Stepping() || !m.state.CompareAndSwap(0, mutexLocked) {
 		m.lockSlow()
 	}
 }
 
 // LockContext is Lock that gives up when ctx ends. It returns nil when it has locked m, else the cause of ctx or of a forced Shutdown.
-func (m *Mutex) LockContext(ctx context.Context) error {
+func (m *Mutex) LockContext(ctx context.Context) (err error) {
 	if err := ended(ctx); err != nil {
 		return err
 	}
-	for has, woken := m.TryLock(), false; !has; woken = true {
+	if pool.Stepping() {
+		pool.Point(pool.OpLock, m)
+		defer func() {
+			if err == nil {
+				pool.Note(pool.OpLock, m)
+			}
+		}()
+	}
+	for has, woken := m.tryLock(), false; !has; woken = true {
 		n := m.list.node(ctx)
 		if has = !m.enlist(n, woken); !has {
 			if err := n.Park(ctx, pool.WhyLock); err != nil {
@@ -60,7 +80,7 @@ func (m *Mutex) LockContext(ctx context.Context) error {
 
 // Unlock unlocks m. It panics if m is not locked.
 func (m *Mutex) Unlock() {
-	if !m.state.CompareAndSwap(mutexLocked, 0) {
+	if pool.Stepping() || !m.state.CompareAndSwap(mutexLocked, 0) {
 		m.unlockSlow()
 	}
 }

@@ -33,7 +33,11 @@ const (
 )
 
 func (m *Mutex) lockSlow() {
-	if m.TryLock() {
+	if pool.Stepping() {
+		pool.Point(pool.OpLock, m)
+		defer pool.Note(pool.OpLock, m)
+	}
+	if m.tryLock() {
 		return
 	}
 	n := m.list.lasting()
@@ -52,7 +56,11 @@ func (m *Mutex) lockSlow() {
 
 // lockAlways is Lock that no forced shutdown ends, for a Cond, which returns with the lock in any case.
 func (m *Mutex) lockAlways() {
-	if m.TryLock() {
+	if pool.Stepping() {
+		pool.Point(pool.OpLock, m)
+		defer pool.Note(pool.OpLock, m)
+	}
+	if m.tryLock() {
 		return
 	}
 	n := m.list.lasting()
@@ -96,6 +104,10 @@ func (m *Mutex) enlist(n *node, woken bool) bool {
 }
 
 func (m *Mutex) unlockSlow() {
+	if pool.Stepping() {
+		pool.Point(pool.OpUnlock, m)
+		pool.Note(pool.OpUnlock, m)
+	}
 	for s := m.state.Load(); s&mutexWaiters == 0; s = m.state.Load() {
 		mustBeLocked(s)
 		if m.state.CompareAndSwap(s, s&^mutexLocked) {

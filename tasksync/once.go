@@ -4,6 +4,7 @@ import (
 	"go.uber.org/atomic"
 
 	"github.com/lockstep-go/lockstep/internal/gid"
+	"github.com/lockstep-go/lockstep/pool"
 )
 
 // Once calls a function once; whoever comes meanwhile waits until it has returned. It has the meaning of sync.Once: a
@@ -18,7 +19,7 @@ type Once struct {
 // Do calls f if it is the first call of Do, and waits until the first call's function has ended in any case. It panics if f is
 // nil or calls Do of the same Once, which would wait for itself.
 func (o *Once) Do(f func()) {
-	if o.done.Load() == 0 {
+	if o.done.Load() == 0 || pool.Stepping() {
 		o.slow(f)
 	}
 }
@@ -26,6 +27,11 @@ func (o *Once) Do(f func()) {
 func (o *Once) slow(f func()) {
 	if f == nil {
 		panic("lockstep: Once.Do of a nil func")
+	}
+	if pool.Stepping() {
+		if pool.Point(pool.OpOnce, o); o.done.Load() != 0 {
+			return
+		}
 	}
 	g := gid.Get()
 	if g != 0 && o.owner.Load() == g {

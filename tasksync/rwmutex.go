@@ -33,7 +33,7 @@ const (
 
 // Lock locks rw for writing, and waits for it if need be.
 func (rw *RWMutex) Lock() {
-	if !rw.state.CompareAndSwap(0, rwWriter) {
+	if pool.Stepping() || !rw.state.CompareAndSwap(0, rwWriter) {
 		rw.lockSlow(true)
 	}
 }
@@ -42,18 +42,18 @@ func (rw *RWMutex) Lock() {
 func (rw *RWMutex) LockContext(ctx context.Context) error { return rw.lock(ctx, true) }
 
 // TryLock locks rw for writing if it is free and nobody waits; it does not wait.
-func (rw *RWMutex) TryLock() bool { return rw.state.CompareAndSwap(0, rwWriter) }
+func (rw *RWMutex) TryLock() bool { return rw.try(true) }
 
 // Unlock ends writing. It panics if rw is not locked for writing.
 func (rw *RWMutex) Unlock() {
-	if !rw.state.CompareAndSwap(rwWriter, 0) {
+	if pool.Stepping() || !rw.state.CompareAndSwap(rwWriter, 0) {
 		rw.leave(true)
 	}
 }
 
 // RLock locks rw for reading, and waits for it if need be.
 func (rw *RWMutex) RLock() {
-	if !rw.TryRLock() {
+	if pool.Stepping() || !rw.take(false) {
 		rw.lockSlow(false)
 	}
 }
@@ -62,10 +62,33 @@ func (rw *RWMutex) RLock() {
 func (rw *RWMutex) RLockContext(ctx context.Context) error { return rw.lock(ctx, false) }
 
 // TryRLock locks rw for reading if no writer has it and nobody waits; it does not wait.
-func (rw *RWMutex) TryRLock() bool { return rw.take(false) }
+func (rw *RWMutex) TryRLock() bool { return rw.try(false) }
+
+func (rw *RWMutex) try(writes bool) bool {
+	if pool.Stepping() {
+		pool.Point(pool.OpTryLock, rw)
+	}
+	ok := rw.take(writes)
+	if ok && pool.Stepping() {
+		pool.Note(lockOp(writes), rw)
+	}
+	return ok
+}
+
+// lockOp is locking, as stepped tasks' reports call it.
+func lockOp(writes bool) pool.Op {
+	if writes {
+		return pool.OpLock
+	}
+	return pool.OpRLock
+}
 
 // RUnlock ends reading. It panics if rw is not locked for reading.
 func (rw *RWMutex) RUnlock() {
+	if pool.Stepping() {
+		pool.Point(pool.OpRUnlock, rw)
+		pool.Note(pool.OpRUnlock, rw)
+	}
 	for {
 		s := rw.state.Load()
 		if s < rwReader {
@@ -92,9 +115,17 @@ func (r *reader) lockAlways() { (*RWMutex)(r).always(false) }
 
 func (rw *RWMutex) lockAlways() { rw.always(true) }
 
-func (rw *RWMutex) lock(ctx context.Context, writes bool) error {
+func (rw *RWMutex) lock(ctx context.Context, writes bool) (err error) {
 	if err := ended(ctx); err != nil {
 		return err
+	}
+	if pool.Stepping() {
+		pool.Point(lockOp(writes), rw)
+		defer func() {
+			if err == nil {
+				pool.Note(lockOp(writes), rw)
+			}
+		}()
 	}
 	if rw.take(writes) {
 		return nil
@@ -104,7 +135,7 @@ func (rw *RWMutex) lock(ctx context.Context, writes bool) error {
 		rw.list.done(n, ctx)
 		return nil
 	}
-	err := n.Park(ctx, pool.WhyLock)
+	err = n.Park(ctx, pool.WhyLock)
 	if err != nil {
 		rw.forget(n)
 		n.ExitIfDue()
@@ -114,6 +145,13 @@ func (rw *RWMutex) lock(ctx context.Context, writes bool) error {
 }
 
 func (rw *RWMutex) lockSlow(writes bool) {
+	if pool.Stepping() {
+		pool.Point(lockOp(writes), rw)
+		defer pool.Note(lockOp(writes), rw)
+		if rw.take(writes) {
+			return
+		}
+	}
 	n := rw.list.lasting()
 	if rw.enlist(n, writes) && n.Park(background, pool.WhyLock) != nil {
 		rw.forget(n)
@@ -124,6 +162,10 @@ func (rw *RWMutex) lockSlow(writes bool) {
 
 // always is Lock or RLock that no forced shutdown ends.
 func (rw *RWMutex) always(writes bool) {
+	if pool.Stepping() {
+		pool.Point(lockOp(writes), rw)
+		defer pool.Note(lockOp(writes), rw)
+	}
 	if rw.take(writes) {
 		return
 	}
@@ -174,6 +216,10 @@ func (rw *RWMutex) enlist(n *node, writes bool) bool {
 
 // leave unlocks under the list's lock.
 func (rw *RWMutex) leave(writes bool) {
+	if writes && pool.Stepping() {
+		pool.Point(pool.OpUnlock, rw)
+		pool.Note(pool.OpUnlock, rw)
+	}
 	rw.list.mu.Lock()
 	if s := rw.state.Load(); writes && s&rwWriter == 0 || !writes && s < rwReader {
 		rw.list.mu.Unlock()

@@ -48,14 +48,14 @@ func (s *Semaphore) Acquire(ctx context.Context, n int64) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if v := s.state.Load(); v&semaphoreWaiters == 0 && n >= 0 && v>>1 >= n && s.state.CompareAndSwap(v, v-n*semaphoreUnit) {
+	if v := s.state.Load(); !pool.Stepping() && v&semaphoreWaiters == 0 && n >= 0 && v>>1 >= n && s.state.CompareAndSwap(v, v-n*semaphoreUnit) {
 		return nil // TryAcquire without the calls
 	}
 	return s.acquireSlow(ctx, n)
 }
 
 func (s *Semaphore) acquireSlow(ctx context.Context, n int64) error {
-	if s.TryAcquire(n) {
+	if s.TryAcquire(n) { // a point of a stepped task too
 		return nil
 	}
 	if n > s.size {
@@ -78,6 +78,9 @@ func (s *Semaphore) acquireSlow(ctx context.Context, n int64) error {
 // TryAcquire takes n units if they are free and nobody waits; it does not wait.
 func (s *Semaphore) TryAcquire(n int64) bool {
 	mustNotBeNegative(n)
+	if pool.Stepping() {
+		pool.Point(pool.OpAcquire, s)
+	}
 	for {
 		v := s.state.Load()
 		if v&semaphoreWaiters != 0 || v>>1 < n {
@@ -92,6 +95,9 @@ func (s *Semaphore) TryAcquire(n int64) bool {
 // Release gives n units back. It panics if that is more than are in use, or negative.
 func (s *Semaphore) Release(n int64) {
 	mustNotBeNegative(n)
+	if pool.Stepping() {
+		pool.Point(pool.OpRelease, s)
+	}
 	for {
 		v := s.state.Load()
 		if n > s.size-v>>1 {

@@ -31,6 +31,9 @@ const (
 // Add adds n, which may be negative, to the count. It panics if the count becomes negative, or if it finds that it starts a new round while
 // a Wait of the last one has not returned.
 func (g *WaitGroup) Add(n int) {
+	if pool.Stepping() {
+		pool.Point(pool.OpAdd, g)
+	}
 	s := g.state.Add(int64(n) * groupUnit)
 	if s < 0 {
 		panic("lockstep: the count of a tasksync.WaitGroup is negative: more Done than Add")
@@ -50,6 +53,9 @@ func (g *WaitGroup) Done() { g.Add(-1) }
 
 // Wait waits until the count is 0.
 func (g *WaitGroup) Wait() {
+	if pool.Stepping() {
+		pool.Point(pool.OpWait, g)
+	}
 	if g.state.Load()/groupUnit == 0 {
 		return
 	}
@@ -65,6 +71,9 @@ func (g *WaitGroup) Wait() {
 func (g *WaitGroup) WaitContext(ctx context.Context) error {
 	if err := ended(ctx); err != nil {
 		return err
+	}
+	if pool.Stepping() {
+		pool.Point(pool.OpWait, g)
 	}
 	if g.state.Load()/groupUnit == 0 {
 		return nil

@@ -1,0 +1,127 @@
+package pool
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/lockstep-go/lockstep/queue"
+)
+
+// NewPool starts a pool whose tasks are stepped. It has no thread and no goroutine, and its workers start nothing by themselves.
+func (d *Stepper) NewPool(cfg Config) *Pool {
+	n := cfg.Workers
+	if n == 0 {
+		n = max(d.Workers, 1)
+	}
+	cfg.Floating = true
+	p := newPool(cfg)
+	p.stepper = d
+	p.birth = stepEpoch.Add(-1)
+	p.overflow.runner = stepRunner{p}
+	all := make([]*worker, 0, n)
+	for range n {
+		w := p.newWorker()
+		w.stepper = d
+		w.attention.Store(attentionStepped)
+		w.base = &Coroutine{w: w}
+		if f := cfg.ThreadInit; f != nil {
+			if cleanup := f(w.id); cleanup != nil {
+				w.cleanups = append(w.cleanups, cleanup)
+			}
+		}
+		all = append(all, w)
+	}
+	p.active.Store(&all)
+	p.everyone.Store(&all)
+	d.pools = append(d.pools, p)
+	return p
+}
+
+// stepRunner runs moved sections as tasks of the stepper's first pool: they are no tasks of their own one.
+type stepRunner struct{ p *Pool }
+
+func (r stepRunner) run(f func()) {
+	d := r.p.stepper
+	d.begin(f).Op = OpBlock
+}
+
+func (stepRunner) release() {}
+
+// makeHost makes the pool for what is stepped without being a task of a pool that somebody has made. It gives package-level calls, outside of
+// other pools' tasks, a pool: that is what the default pool is elsewhere.
+func (d *Stepper) makeHost() {
+	p := d.NewPool(Config{
+		Queues: []QueueConfig{{Name: "default", Shares: queue.DefaultShares}}, Quantum: DefaultQuantum,
+		Logger: slog.New(slog.DiscardHandler), Quiet: true, Overflow: 1,
+	})
+	d.host = p.newWorker()
+	d.host.stepper = d
+	d.host.attention.Store(attentionStepped)
+	d.host.base = &Coroutine{w: d.host}
+	every := append(slices.Clone(*p.active.Load()), d.host)
+	p.everyone.Store(&every)
+}
+
+// begin makes a task of the host.
+func (d *Stepper) begin(f func()) *Step {
+	t := d.add(d.pools[0].queues[0], f, 0)
+	t.w = d.host
+	return t
+}
+
+// closer is somebody who waits for the end of a pool.
+type closer struct {
+	p *Pool
+	x *Waiter
+}
+
+// shutdown is Shutdown of a stepped pool, by a task that is not of it, after close.
+func (d *Stepper) shutdown(ctx context.Context, p *Pool) error {
+	Point(OpShutdown, nil)
+	if err := d.awaitEnd(ctx, p); err != nil && p.live > 0 {
+		p.kill()
+		x := NewWaiter()
+		d.closers = append(d.closers, closer{p, x})
+		if err := x.ParkFor(context.Background(), 2*Grace, WhyShutdown); errors.Is(err, ErrTimeUp) && p.live > 0 {
+			d.forgetCloser(x)
+			return d.leftOf(ctx, p)
+		}
+	}
+	if p.ended.CompareAndSwap(false, true) {
+		close(p.done)
+		close(p.closed)
+	}
+	return nil
+}
+
+func (d *Stepper) awaitEnd(ctx context.Context, p *Pool) error {
+	for p.live > 0 {
+		x := NewWaiter()
+		d.closers = append(d.closers, closer{p, x})
+		if err := x.Park(ctx, WhyShutdown); err != nil {
+			d.forgetCloser(x)
+			x.ExitIfDue()
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Stepper) forgetCloser(x *Waiter) {
+	d.closers = slices.DeleteFunc(d.closers, func(c closer) bool { return c.x == x })
+}
+
+// leftOf names the tasks that a forced shutdown could not end.
+func (d *Stepper) leftOf(ctx context.Context, p *Pool) error {
+	var b strings.Builder
+	for _, t := range d.live {
+		if t.pool == p {
+			fmt.Fprintf(&b, "\n\ttask of queue %q, %s, spawned at %s", t.Queue, t.Why, t.SiteText())
+		}
+	}
+	return fmt.Errorf("lockstep: Shutdown gave up with %d tasks left (%w):%s", p.live, context.Cause(ctx), b.String())
+}

@@ -1,0 +1,179 @@
+package pool
+
+import (
+	"context"
+	"runtime"
+	"slices"
+
+	"github.com/lockstep-go/lockstep/queue"
+)
+
+// add makes a stepped task of f, to be queued by its name.
+func (d *Stepper) add(q *Queue, f func(), site uint32) *Step {
+	id := len(d.tasks)
+	var t *Step
+	if id < len(d.spare) {
+		t = d.spare[id] // its name, a closure, is used again
+		*t = Step{name: t.name, Held: t.Held[:0], Where: t.Where[:0]}
+	} else {
+		t = &Step{}
+		t.name = func() { d.named = t }
+		d.spare = append(d.spare, t)
+	}
+	t.ID, t.Parent, t.Path = id, -1, uint64(id)+1
+	t.Site, t.Queue, t.Op = site&queue.SiteMask, q.name, OpStart
+	t.f, t.pool, t.q, t.pinned = f, q.p, q.id, site&queue.Pinned != 0
+	if by := d.running; by != nil {
+		by.children++
+		t.Parent, t.Path = by.ID, (by.Path*0x100000001b3+by.children)*0x9E3779B97F4A7C15
+	}
+	d.tasks = append(d.tasks, t)
+	d.live = append(d.live, t)
+	q.p.live++
+	return t
+}
+
+// spawn is Spawn, or SpawnAt if at is not nil, in a stepped pool.
+func (d *Stepper) spawn(q *Queue, at *worker, f func(), site uint32, kept bool) bool {
+	Point(OpSpawn, nil)
+	if d.ending {
+		return true // and never runs
+	}
+	t := d.add(q, f, site)
+	if at == nil && q.spawn(t.name, site) || at != nil && q.spawnAt(at, t.name, site, kept) {
+		return true
+	}
+	d.over(t)
+	return false
+}
+
+// over notes that t is over.
+func (d *Stepper) over(t *Step) {
+	t.state = stepOver
+	i := slices.Index(d.live, t)
+	d.live = slices.Delete(d.live, i, i+1)
+	t.f, t.co, t.ctx, t.ended = nil, nil, nil, nil
+	p := t.pool
+	p.live--
+	if p.live == 0 {
+		for i := range d.closers {
+			if c := &d.closers[i]; c.p == p && c.x != nil {
+				c.x.Wake()
+				c.x = nil
+			}
+		}
+	}
+}
+
+// endTask ends the calling task, which the end of the run has found unfinished.
+func (d *Stepper) endTask(*Step) { runtime.Goexit() }
+
+// stepLoop is loop of a stepped coroutine.
+func (co *Coroutine) stepLoop() (again bool) {
+	again = true
+	defer co.caught()
+	d := co.w.stepper
+	if t := co.step; t != nil && t.f == nil { // it has panicked
+		d.finished(co)
+	}
+	for {
+		if co.retiring {
+			return false
+		}
+		t := co.step
+		qs := co.w.queues[t.q]
+		co.w.visited = qs
+		qs.started.Add(1)
+		co.qs, co.wait, co.ran = qs, running, 0
+		co.labelled(labelOf(t.Site, t.q))
+		f := t.f
+		t.f = nil
+		f()
+		co.finish()
+		d.finished(co)
+	}
+}
+
+// finished is called when co's task is over, and returns with another one, or to retire.
+func (d *Stepper) finished(co *Coroutine) {
+	d.over(co.step)
+	co.step = nil
+	if d.ending {
+		d.next = nil
+	} else if d.next = d.pick(); d.next != nil && d.next.co == nil && d.next.w == co.w { // it begins here, without a switch
+		co.step, d.next.co, d.running = d.next, co, d.next
+		d.next = nil
+		return
+	}
+	co.w.free = append(co.w.free, co)
+	co.own.swap()
+}
+
+// exited is called when co ends, because its task has called Goexit.
+func (d *Stepper) exited(co *Coroutine) {
+	d.over(co.step)
+	co.step = nil
+	d.next = nil
+	if !d.ending {
+		d.next = d.pick()
+	}
+}
+
+// need is YieldIfNeeded and NeedYield: whether it is needed is chosen.
+func (d *Stepper) need(t *Step, yield bool) bool {
+	d.point(t, OpNeed, nil)
+	if d.decide(ChoiceNeed, 2) == 0 {
+		return false
+	}
+	if yield {
+		d.yield(t, OpYield)
+	}
+	return true
+}
+
+// panicked is the panic of a task of a pool without a handler, which would crash the process.
+func (d *Stepper) panicked(e *PanicError) {
+	if d.ending {
+		return // a deferred call that unlocks what is not locked any more
+	}
+	d.panic, d.panicOf = e, d.running
+	d.stopFor(StopPanic)
+}
+
+// note keeps what the tasks hold.
+func (d *Stepper) note(t *Step, op Op, obj any) {
+	switch op {
+	case OpLock, OpRLock:
+		t.Held = append(t.Held, obj)
+	case OpUnlock, OpRUnlock: // perhaps by another task
+		for _, by := range append([]*Step{t}, d.live...) {
+			if i := slices.Index(by.Held, obj); i >= 0 {
+				by.Held = slices.Delete(by.Held, i, i+1)
+				return
+			}
+		}
+	}
+}
+
+// Stepped reports whether the task is stepped.
+func (co *Coroutine) Stepped() bool { return co.step != nil }
+
+// Poll makes a stepped task, which is the caller, wait until done, which the stepper calls at each step, reports true. It returns the
+// cause of ctx if that ends first.
+func (co *Coroutine) Poll(ctx context.Context, done func() bool, why Why) error {
+	x := NewWaiter()
+	co.step.poll = func() bool { return done() && x.Wake() }
+	err := x.Park(ctx, why)
+	co.step.poll = nil
+	x.ExitIfDue()
+	return err
+}
+
+// stepInline makes the ends of a section in place points: it blocks for as long as the others go on meanwhile.
+func stepInline(f func()) func() {
+	return func() {
+		Point(OpBlock, nil)
+		f()
+		Point(OpUnblock, nil)
+	}
+}
