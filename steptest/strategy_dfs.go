@@ -17,10 +17,10 @@ import (
 // Which worker takes a task is not tried out, but takes turns: it would multiply the schedules by the number of workers for each task, while
 // very few programs care. [DFS.BranchWorkers] changes that.
 type DFS struct {
-	least, most int
-	workers     bool // are tried out
-	bound       int
-	turn        int // the worker's
+	most    int
+	workers bool // are tried out
+	bound   int
+	turn    int // the worker's
 
 	path  []node // the choices of the schedule, with two tasks or more to choose from
 	depth int    // how many of them have been made

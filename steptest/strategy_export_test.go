@@ -5,3 +5,6 @@ func Survey(s Strategy) (Strategy, func(tasks []*Task) Program) {
 	v := &survey{Strategy: s}
 	return v, v.program
 }
+
+// StrategiesByName is for flags.
+var StrategiesByName = strategiesByName

@@ -31,6 +31,12 @@ func work(n int) {
 	}
 }
 
+func locked(mu *tasksync.Mutex, f func()) {
+	mu.Lock()
+	f()
+	mu.Unlock()
+}
+
 // together runs the functions as tasks, and waits for them.
 func together(tasks ...func()) {
 	var wg tasksync.WaitGroup
@@ -97,8 +103,7 @@ func abba(first int) func(bad func()) {
 		var a, b tasksync.Mutex
 		both := func(x, y *tasksync.Mutex) {
 			x.Lock()
-			y.Lock()
-			y.Unlock()
+			locked(y, func() {})
 			x.Unlock()
 		}
 		together(
@@ -115,8 +120,7 @@ func philosophers(n int) func(bad func()) {
 		for i := range n {
 			all = append(all, func() {
 				forks[i].Lock()
-				forks[(i+1)%n].Lock()
-				forks[(i+1)%n].Unlock()
+				locked(&forks[(i+1)%n], func() {})
 				forks[i].Unlock()
 			})
 		}
@@ -130,9 +134,9 @@ func buffer(producers, consumers int) func(bad func()) {
 		var mu tasksync.Mutex
 		c := tasksync.NewCond(&mu)
 		full := false
-		change := func(to bool) func() {
+		change := func(to bool, turns int) func() {
 			return func() {
-				for range 2 * max(producers, consumers) / map[bool]int{true: producers, false: consumers}[to] {
+				for range turns {
 					mu.Lock()
 					for full == to {
 						c.Wait()
@@ -143,7 +147,7 @@ func buffer(producers, consumers int) func(bad func()) {
 				}
 			}
 		}
-		together(append(repeated(producers, change(true)), repeated(consumers, change(false))...)...)
+		together(append(repeated(producers, change(true, 2*consumers)), repeated(consumers, change(false, 2*producers))...)...)
 	}
 }
 
@@ -254,8 +258,7 @@ func lockAndChannel(func()) {
 	together(func() {
 		for range 2 {
 			_, _ = c.Receive(context.Background())
-			mu.Lock()
-			mu.Unlock() //nolint:staticcheck // empty on purpose
+			locked(&mu, func() {})
 		}
 	}, send, send)
 }

@@ -38,7 +38,7 @@ type pct struct {
 	counted counted
 	step    int
 	falls   []int // after which steps
-	low     int64 // the lowest priority so far
+	low     int64 // the lowest priority that a yield has had so far; falls have those from -1 down to 1-depth
 	tasks   perTask[ranked]
 }
 
@@ -54,7 +54,7 @@ func (p *pct) Name() string { return fmt.Sprintf("pct%d", p.depth) }
 // Begin implements Strategy.
 func (p *pct) Begin(s *Schedule) bool {
 	p.draw(s)
-	p.step, p.low = 0, 0
+	p.step, p.low = 0, int64(1-p.depth)
 	p.counted = p.counts(&s.Program)
 	p.falls = p.falls[:0]
 	early := p.below(2) == 0
@@ -78,10 +78,10 @@ func (p *pct) Next(enabled []*Task, _ int) int {
 		}
 	}
 	if p.counted.step(enabled[best]) {
-		for _, at := range p.falls {
-			if at == p.step {
-				p.low--
-				p.tasks.of(enabled[best]).priority = p.low
+		for i, at := range p.falls {
+			if at == p.step { // a later fall may be less deep than an earlier one: what has fallen has an order, too
+				x := p.tasks.of(enabled[best])
+				x.priority = min(x.priority, int64(-1-i))
 			}
 		}
 		p.step++

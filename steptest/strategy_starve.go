@@ -24,7 +24,10 @@ func (s *starving) Begin(sc *Schedule) bool {
 	s.draw(sc)
 	tasks, steps := max(sc.Program.Tasks, 1), max(sc.Program.Steps, 1)
 	s.step = 0
-	s.from = s.below(steps)
+	s.from = 0 // half of the time: it is where most tasks have done nothing yet that others could go on with
+	if s.below(2) == 0 {
+		s.from = s.below(steps)
+	}
 	// Of all lengths between a few steps and much more than the earlier run took, since starving may make a program run on: each
 	// doubling is as probable as any other.
 	s.to = s.from + 1<<(1+s.below(bits.Len(uint(steps))+2))

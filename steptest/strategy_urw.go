@@ -56,6 +56,11 @@ func (u *urw) Begin(s *Schedule) bool {
 
 // Next implements Strategy.
 func (u *urw) Next(enabled []*Task, at int) int {
+	for _, t := range enabled { // before anything is weighed, since it takes from the parents
+		if left := u.left.of(t); *left == 0 && t.Steps == 0 {
+			u.meet(t)
+		}
+	}
 	sum, next := 0, -1
 	for i, t := range enabled {
 		sum += u.weight(t)
@@ -87,17 +92,11 @@ func (u *urw) Next(enabled []*Task, at int) int {
 }
 
 // weight is how many steps t has left that count, and at least 1: the estimate may be too low, and what does not count has to be done some time.
-func (u *urw) weight(t *Task) int {
-	left := u.left.of(t)
-	if t.Steps == 0 && *left == 0 {
-		u.meet(t, left)
-	}
-	return max(*left, 1)
-}
+func (u *urw) weight(t *Task) int { return max(u.left.all[t.ID+1], 1) }
 
 // meet is called when t is seen for the first time: it takes its share from its parent. If that has been chosen, it was for what either will
 // do, and the choice is between the two of them.
-func (u *urw) meet(t *Task, left *int) {
+func (u *urw) meet(t *Task) {
 	if t.ID < 0 {
 		return
 	}
@@ -105,7 +104,7 @@ func (u *urw) meet(t *Task, left *int) {
 	if !known {
 		n = u.unknown
 	}
-	*left = n
+	*u.left.of(t) = n
 	if !known || n == 0 || t.Parent < 0 || t.Parent >= t.ID {
 		return
 	}
