@@ -52,9 +52,15 @@ func (p *perTask[T]) forget() { p.all = p.all[:0] }
 // of returns the task's. It is zero at first, and valid until the next task is asked for.
 func (p *perTask[T]) of(t *Task) *T {
 	i := t.ID + 1
-	for i >= len(p.all) {
+	if i >= len(p.all) {
+		p.grow(i)
+	}
+	return &p.all[i]
+}
+
+func (p *perTask[T]) grow(i int) {
+	for len(p.all) <= i {
 		var none T
 		p.all = append(p.all, none)
 	}
-	return &p.all[i]
 }

@@ -56,62 +56,81 @@ func (u *urw) Begin(s *Schedule) bool {
 
 // Next implements Strategy.
 func (u *urw) Next(enabled []*Task, at int) int {
-	for _, t := range enabled { // before anything is weighed, since it takes from the parents
-		if left := u.left.of(t); *left == 0 && t.Steps == 0 {
-			u.meet(t)
-		}
+	sum, next := u.weigh(enabled)
+	if sum == 0 {
+		u.meet(enabled)
+		sum, next = u.weigh(enabled)
 	}
-	sum, next := 0, -1
-	for i, t := range enabled {
-		sum += u.weight(t)
-		if t.ID == u.chosen {
-			next = i
-		}
-	}
+	left := u.left.all
 	switch {
 	case !u.counted.all && at >= 0 && givesBack(enabled[at].Op) && u.below(8) > 0:
 		return at
-	case next < 0: // nobody has been chosen, or that one waits or is over
+	case next < 0 && len(enabled) == 1:
 		next = 0
-		x := u.below(sum)
-		for ; next < len(enabled)-1; next++ {
-			if x -= u.weight(enabled[next]); x < 0 {
+	case next < 0: // nobody has been chosen, or that one waits or is over
+		x := int(u.rand.Uint32N(uint32(sum)))
+		for i, t := range enabled {
+			if x -= max(left[t.ID+1], 1); x < 0 {
+				next = i
 				break
 			}
 		}
 	}
 	t := enabled[next]
-	left := u.left.of(t)
+	x := &left[t.ID+1]
 	u.chosen = nobody
 	if u.counted.step(t) {
-		*left--
-	} else if *left > 0 {
+		*x--
+	} else if *x > 0 {
 		u.chosen = t.ID
 	}
 	return next
 }
 
-// weight is how many steps t has left that count, and at least 1: the estimate may be too low, and what does not count has to be done some time.
-func (u *urw) weight(t *Task) int { return max(u.left.all[t.ID+1], 1) }
+// weigh returns the sum of the weights, and which task has been chosen before, -1 if none; or 0 if there are tasks that it meets for the first time. The weight
+// is the number of steps left that count, and at least 1: the estimate may be too low, and what does not count has to be done some time.
+func (u *urw) weigh(enabled []*Task) (sum, chosen int) {
+	left := u.left.all
+	chosen = -1
+	for i, t := range enabled {
+		k := t.ID + 1
+		if k >= len(left) || left[k] == 0 && t.Steps == 0 && t.ID >= 0 {
+			return 0, -1
+		}
+		sum += max(left[k], 1)
+		if t.ID == u.chosen {
+			chosen = i
+		}
+	}
+	return sum, chosen
+}
 
-// meet is called when t is seen for the first time: it takes its share from its parent. If that has been chosen, it was for what either will
-// do, and the choice is between the two of them.
-func (u *urw) meet(t *Task) {
-	if t.ID < 0 {
-		return
-	}
-	n, known := u.counted.under(u.program, t.Path)
-	if !known {
-		n = u.unknown
-	}
-	*u.left.of(t) = n
-	if !known || n == 0 || t.Parent < 0 || t.Parent >= t.ID {
-		return
-	}
-	by := &u.left.all[t.Parent+1]
-	*by -= n
-	if t.Parent == u.chosen && u.below(n+max(*by, 0)) < n {
-		u.chosen = t.ID
+// meet gives new tasks what they have left, and takes it from their parents.
+func (u *urw) meet(enabled []*Task) {
+	for _, t := range enabled {
+		left := u.left.of(t)
+		if *left != 0 || t.Steps > 0 || t.ID < 0 {
+			continue
+		}
+		n, known := u.counted.under(u.program, t.Path)
+		if !known {
+			*left = u.unknown
+			continue
+		}
+		*left = n
+		if n == 0 {
+			*left = -1 // it has been met
+			continue
+		}
+		if t.Parent < 0 || t.Parent >= t.ID {
+			continue
+		}
+		// If the parent has been chosen, it was for what either of them will do, and the choice is now between the two.
+		by := &u.left.all[t.Parent+1]
+		*by -= n
+		if t.Parent == u.chosen && u.below(n+max(*by, 0)) < n {
+			u.chosen = t.ID
+		}
 	}
 }
 
