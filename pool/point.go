@@ -1,13 +1,10 @@
 package pool
 
-import "go.uber.org/atomic"
-
-// stepping counts the steppers of the process. It is 0 outside of tests, and then all that stepping costs is the reading of it.
-var stepping atomic.Int32
+import "github.com/lockstep-go/lockstep/internal/stepping"
 
 // Stepping reports whether there is a stepper in the process. What synchronises tasks asks it first, and calls
 // [Point] only then: the reading is a plain load of a word that nobody writes.
-func Stepping() bool { return stepping.Load() != 0 }
+func Stepping() bool { return stepping.Bar.Load() != 0 }
 
 // Point says that the calling task is about to do op with obj, a pointer that tells the thing from others. If the task is
 // stepped, another one may go on instead, and Point returns when it is this one's turn. Elsewhere it does nothing.

@@ -1,6 +1,10 @@
 package pool
 
-import "time"
+import (
+	"time"
+
+	"github.com/lockstep-go/lockstep/internal/stepping"
+)
 
 // Stepper runs the tasks of its pools one at a time on the goroutine that calls [Stepper.Run], and has a [Chooser] decide at every point
 // which one goes on. It is the same engine, task queues, waits, timers, contexts and shutdown included, with three things exchanged:
@@ -94,7 +98,7 @@ func NewStepper(c Chooser) *Stepper {
 	d := &Stepper{chooser: c, Workers: 2, now: 1}
 	d.clock = Step{ID: -1, Parent: -1, Op: OpClock, state: stepPaused}
 	d.isWanted = func() bool { return d.named == d.want }
-	stepping.Inc()
+	stepping.Add(1)
 	return d
 }
 
@@ -249,7 +253,7 @@ func (d *Stepper) Discard(keep int) {
 // Close ends the stepper.
 func (d *Stepper) Close() {
 	d.Discard(0)
-	stepping.Dec()
+	stepping.Add(-1)
 }
 
 // point is Point of a stepped task.

@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/atomic"
 
+	"github.com/lockstep-go/lockstep/internal/stepping"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -45,7 +46,7 @@ func (m *Mutex) tryLock() bool {
 
 // Lock locks m, and waits for it if need be.
 func (m *Mutex) Lock() {
-	if pool.Stepping() || !m.state.CompareAndSwap(0, mutexLocked) {
+	if !m.state.CompareAndSwap(uint32(stepping.Bar.Load()), mutexLocked) {
 		m.lockSlow()
 	}
 }
@@ -80,7 +81,7 @@ func (m *Mutex) LockContext(ctx context.Context) (err error) {
 
 // Unlock unlocks m. It panics if m is not locked.
 func (m *Mutex) Unlock() {
-	if pool.Stepping() || !m.state.CompareAndSwap(mutexLocked, 0) {
+	if !m.state.CompareAndSwap(uint32(stepping.Bar.Load()+mutexLocked), 0) {
 		m.unlockSlow()
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"go.uber.org/atomic"
 
 	"github.com/lockstep-go/lockstep/internal/gid"
+	"github.com/lockstep-go/lockstep/internal/stepping"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -19,7 +20,7 @@ type Once struct {
 // Do calls f if it is the first call of Do, and waits until the first call's function has ended in any case. It panics if f is
 // nil or calls Do of the same Once, which would wait for itself.
 func (o *Once) Do(f func()) {
-	if o.done.Load() == 0 || pool.Stepping() {
+	if o.done.Load() == 0 || stepping.Bar.Load() != 0 {
 		o.slow(f)
 	}
 }

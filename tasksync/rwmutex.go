@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/atomic"
 
+	"github.com/lockstep-go/lockstep/internal/stepping"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -33,7 +34,7 @@ const (
 
 // Lock locks rw for writing, and waits for it if need be.
 func (rw *RWMutex) Lock() {
-	if pool.Stepping() || !rw.state.CompareAndSwap(0, rwWriter) {
+	if !rw.state.CompareAndSwap(int64(stepping.Bar.Load()), rwWriter) {
 		rw.lockSlow(true)
 	}
 }
@@ -46,8 +47,8 @@ func (rw *RWMutex) TryLock() bool { return rw.try(true) }
 
 // Unlock ends writing. It panics if rw is not locked for writing.
 func (rw *RWMutex) Unlock() {
-	if pool.Stepping() || !rw.state.CompareAndSwap(rwWriter, 0) {
-		rw.leave(true)
+	if !rw.state.CompareAndSwap(int64(stepping.Bar.Load()+rwWriter), 0) {
+		rw.unlockSlow()
 	}
 }
 
@@ -144,6 +145,14 @@ func (rw *RWMutex) lock(ctx context.Context, writes bool) (err error) {
 	return err
 }
 
+func (rw *RWMutex) unlockSlow() {
+	if pool.Stepping() {
+		pool.Point(pool.OpUnlock, rw)
+		pool.Note(pool.OpUnlock, rw)
+	}
+	rw.leave(true)
+}
+
 func (rw *RWMutex) lockSlow(writes bool) {
 	if pool.Stepping() {
 		pool.Point(lockOp(writes), rw)
@@ -216,10 +225,6 @@ func (rw *RWMutex) enlist(n *node, writes bool) bool {
 
 // leave unlocks under the list's lock.
 func (rw *RWMutex) leave(writes bool) {
-	if writes && pool.Stepping() {
-		pool.Point(pool.OpUnlock, rw)
-		pool.Note(pool.OpUnlock, rw)
-	}
 	rw.list.mu.Lock()
 	if s := rw.state.Load(); writes && s&rwWriter == 0 || !writes && s < rwReader {
 		rw.list.mu.Unlock()
