@@ -22,11 +22,13 @@ type DFS struct {
 	bound   int
 	turn    int // the worker's
 
-	path  []node // the choices of the schedule, with two tasks or more to choose from
-	depth int    // how many of them have been made
-	used  int    // preemptions among these
-	begun bool
-	again bool
+	path   []node // the choices of the schedule, with two tasks or more to choose from
+	depth  int    // how many of them have been made
+	used   int    // preemptions among these
+	round  int    // of tasks that yield, see spinner
+	rounds perTask[int]
+	begun  bool
+	again  bool
 
 	pruned   bool // something was left out at this bound
 	skipped  bool // something was left out at every bound
@@ -68,7 +70,8 @@ func (d *DFS) Begin(*Schedule) bool {
 		return false
 	}
 	d.begun = true
-	d.depth, d.used, d.turn = 0, 0, 0
+	d.depth, d.used, d.turn, d.round = 0, 0, 0, 0
+	d.rounds.forget()
 	return true
 }
 
@@ -97,13 +100,14 @@ func (d *DFS) advance() bool {
 // Next implements Strategy.
 func (d *DFS) Next(enabled []*Task, at int) int {
 	n := len(enabled)
-	if n == 1 {
+	switch {
+	case n == 1:
 		return 0
-	}
-	if at < 0 || enabled[at].Op == pool.OpYield {
-		return turned(d.choose(n), n, at)
-	}
-	if d.used >= d.bound {
+	case enabled[0].Op == pool.OpYield && allYield(enabled):
+		return d.spinner(enabled)
+	case at < 0:
+		return d.choose(n)
+	case d.used >= d.bound:
 		d.pruned = true
 		return at
 	}
@@ -118,8 +122,46 @@ func (d *DFS) Next(enabled []*Task, at int) int {
 	return k
 }
 
-// turned is the k-th of n in the order in which those after at, if there is one, come first: so tasks that yield in a loop take turns.
-func turned(k, n, at int) int { return (at + 1 + k) % n }
+func allYield(enabled []*Task) bool {
+	for _, t := range enabled {
+		if t.Op != pool.OpYield && t.ID >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// spinner chooses where every task that could go on has yielded. They go on in rounds, in which
+// each has one turn, and what is tried out is the order in a round: where some spin until another one has done something, there are schedules without an
+// end, and nothing is to be learned from these (fair search in CHESS: Musuvathi and Qadeer, PLDI 2008). The passing of time takes part.
+func (d *DFS) spinner(enabled []*Task) int {
+	round := max(*d.rounds.of(enabled[0]), d.round)
+	for _, t := range enabled[1:] {
+		round = min(round, max(*d.rounds.of(t), d.round))
+	}
+	d.round = round
+	n := 0
+	for _, t := range enabled {
+		if *d.rounds.of(t) <= round {
+			n++
+		}
+	}
+	k := 0
+	if n > 1 {
+		k = d.choose(n)
+	}
+	for i, t := range enabled {
+		x := d.rounds.of(t)
+		if *x > round {
+			continue
+		}
+		if k--; k < 0 {
+			*x = round + 1
+			return i
+		}
+	}
+	return 0
+}
 
 // Decide implements Strategy.
 func (d *DFS) Decide(what Choice, n int) int {

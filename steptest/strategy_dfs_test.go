@@ -178,15 +178,19 @@ func TestDFSBranchesWorkersIfAsked(t *testing.T) {
 }
 
 func TestDFSEndsWhereTasksSpin(t *testing.T) {
-	searchAll(t, steptest.Bounded(2), func(bad func()) {
-		var c cell
-		together(
-			func() { c.store(1) },
-			func() {
+	for _, spinners := range []int{1, 2} {
+		d := steptest.Bounded(1)
+		searchAll(t, d, func(func()) {
+			var c cell
+			together(append(repeated(spinners, func() {
 				for c.load() == 0 {
 					lockstep.Yield()
 				}
-			},
-		)
-	})
+			}), func() {
+				lockstep.Yield()
+				c.store(1)
+			})...)
+		})
+		t.Log(d)
+	}
 }
