@@ -85,6 +85,9 @@ func (w *worker) wake(co *Coroutine) {
 
 // signal sets an attention bit and wakes the worker if it sleeps.
 func (w *worker) signal(bit uint32) {
+	if w.stepper != nil {
+		w.stepper.signalled.Store(true)
+	}
 	for old := w.attention.Load(); old&bit == 0; old = w.attention.Load() {
 		if w.attention.CompareAndSwap(old, old|bit) {
 			break

@@ -38,6 +38,7 @@ type Step struct {
 	state    stepState
 	pinned   bool
 	yielded  bool
+	last     int // the step in which it was chosen last
 	children uint64
 	ctx      context.Context // that may end its wait
 	ended    func()          // and is then called

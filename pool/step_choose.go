@@ -13,13 +13,20 @@ func (d *Stepper) decide(what Choice, n int) int {
 // pick decides who goes on, and takes it out of its run queue. nil says that nobody can, or that the run is to stop.
 func (d *Stepper) pick() *Step {
 	d.engine = true
-	defer func() { d.engine = false }()
+	t := d.choose()
+	d.engine = false
+	return t
+}
+
+func (d *Stepper) choose() *Step {
 	for d.stop == StopDone {
 		if d.MaxSteps > 0 && d.steps >= d.MaxSteps {
 			d.stopFor(StopSteps)
 			break
 		}
-		d.admit()
+		if d.signalled.Load() {
+			d.admit()
+		}
 		at := d.enable()
 		if len(d.enabled) == 0 {
 			break
@@ -32,6 +39,7 @@ func (d *Stepper) pick() *Step {
 		}
 		d.steps++
 		t.Steps++
+		t.last = d.steps
 		if d.Watch != nil {
 			d.Watch(t)
 		}
@@ -53,7 +61,7 @@ func (d *Stepper) pick() *Step {
 func (d *Stepper) enable() (at int) {
 	d.enabled = d.enabled[:0]
 	at = -1
-	yielded := (*Step)(nil)
+	yielded, least := 0, d.steps
 	for _, t := range d.live {
 		switch t.state {
 		case stepNew:
@@ -62,7 +70,7 @@ func (d *Stepper) enable() (at int) {
 			}
 		case stepPaused:
 			if t.yielded {
-				yielded = t
+				yielded++
 				continue
 			}
 			if t == d.running {
@@ -79,17 +87,37 @@ func (d *Stepper) enable() (at int) {
 			}
 		}
 		d.enabled = append(d.enabled, t)
+		least = min(least, t.last)
 	}
-	if yielded != nil && len(d.enabled) == 0 {
-		if yielded == d.running {
-			at = 0
-		}
-		d.enabled = append(d.enabled, yielded)
+	idle := len(d.enabled) == 0
+	switch {
+	case yielded == 0:
+	case idle: // all of them, and the clock: what one of them spins for may be up to another, or to time
+		at = d.enableYielded(d.steps)
+	default: // those that have yielded before each of the others made a step
+		at = d.enableYielded(least)
 	}
-	if at := d.nextTimer(); at != 0 && (len(d.enabled) == 0 || d.Early || at <= d.now) {
+	if !d.timed {
+		return at
+	}
+	if at := d.nextTimer(); at != 0 && (idle || d.Early || at <= d.now) {
 		d.enabled = append(d.enabled, &d.clock)
 	}
 	return at
+}
+
+// enableYielded adds the tasks that have yielded by the given step, and returns where the running task is.
+func (d *Stepper) enableYielded(by int) (at int) {
+	others := len(d.enabled)
+	for _, t := range d.live {
+		if t.state == stepPaused && t.yielded && t.last <= by && !(d.Strict && d.busy(t.w)) {
+			d.enabled = append(d.enabled, t)
+		}
+	}
+	if others > 0 {
+		slices.SortFunc(d.enabled, func(a, b *Step) int { return a.ID - b.ID })
+	}
+	return slices.Index(d.enabled, d.running)
 }
 
 // take takes t out of its run queue, if it is in one. A new task gets its worker.
@@ -100,8 +128,8 @@ func (d *Stepper) take(t *Step) {
 			break
 		}
 		t.w = d.unqueue(t, *t.pool.everyone.Load())
-		if all := *t.pool.active.Load(); !t.pinned && len(all) > 1 {
-			t.w = d.workerFor(all)
+		if !t.pinned { // perhaps it is in the host's, where the first task has spawned it
+			t.w = d.workerFor(*t.pool.active.Load())
 		}
 	case stepWaiting:
 		d.unqueue(t, []*worker{t.w})
@@ -123,19 +151,19 @@ func (d *Stepper) unqueue(t *Step, of []*worker) *worker {
 
 // workerFor chooses the worker of a new task.
 func (d *Stepper) workerFor(all []*worker) *worker {
-	if !d.Strict {
-		return all[d.chooser.Decide(ChoiceWorker, len(all))]
+	free := all
+	if d.Strict {
+		free = slices.DeleteFunc(slices.Clone(all), d.busy)
 	}
-	free := slices.DeleteFunc(slices.Clone(all), d.busy)
 	if len(free) == 1 {
 		return free[0]
 	}
 	return free[d.chooser.Decide(ChoiceWorker, len(free))]
 }
 
-// busy reports whether a task of w has stopped in its middle.
+// busy reports whether a task of w has stopped in its middle, other than for a yield.
 func (d *Stepper) busy(w *worker) bool {
-	return w != d.host && slices.ContainsFunc(d.live, func(t *Step) bool { return t.w == w && t.state == stepPaused })
+	return w != d.host && slices.ContainsFunc(d.live, func(t *Step) bool { return t.w == w && t.state == stepPaused && !t.yielded })
 }
 
 // mayBegin reports whether a worker is free for a new task.
@@ -158,6 +186,7 @@ func (d *Stepper) mayBegin(t *Step) bool {
 
 // admit brings in what has been signalled to workers.
 func (d *Stepper) admit() {
+	d.signalled.Store(false)
 	for _, p := range d.pools {
 		for _, w := range *p.everyone.Load() {
 			if w.attention.Load() != attentionStepped {

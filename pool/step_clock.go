@@ -15,6 +15,7 @@ func (d *Stepper) nextTimer() int64 {
 			}
 		}
 	}
+	d.timed = least != 0
 	return least
 }
 

@@ -3,6 +3,8 @@ package pool
 import (
 	"time"
 
+	"go.uber.org/atomic"
+
 	"github.com/lockstep-go/lockstep/internal/stepping"
 )
 
@@ -66,6 +68,9 @@ type Stepper struct {
 	stop    StopReason
 	panic   *PanicError
 	panicOf *Step
+
+	signalled atomic.Bool // something was signalled to a worker
+	timed     bool        // a timer may be set
 
 	named, want *Step // see take
 	isWanted    func() bool
@@ -165,11 +170,27 @@ func (d *Stepper) Run(f func()) StopReason {
 
 // loop resumes t and whoever is next, on base.
 func (d *Stepper) loop(t *Step) {
-	for ; t != nil; t = d.next {
+	for d.next = t; d.next != nil; {
+		d.resumeAll()
+	}
+	d.running = nil
+}
+
+// resumeAll resumes one after the other until there is no next one, or a coroutine has ended: iter.Pull raises its panic here.
+func (d *Stepper) resumeAll() {
+	defer d.caught()
+	for t := d.next; t != nil; t = d.next {
 		d.next = nil
 		d.resume(t)
 	}
-	d.running = nil
+}
+
+func (d *Stepper) caught() {
+	switch v := recover().(type) {
+	case nil, goexit:
+	default:
+		panic(v)
+	}
 }
 
 // resume resumes t and returns when some coroutine has parked with the next one named, or none.
@@ -179,13 +200,6 @@ func (d *Stepper) resume(t *Step) {
 		t.co.step = t
 	}
 	d.running = t
-	defer func() {
-		switch v := recover().(type) {
-		case nil, goexit:
-		default:
-			panic(v)
-		}
-	}()
 	t.co.own.swap()
 }
 
@@ -200,8 +214,8 @@ func (d *Stepper) End() (clean bool) {
 			d.over(t)
 			continue
 		}
-		d.next = nil
-		d.resume(t)
+		d.next = t
+		d.resumeAll()
 		if t.state != stepOver {
 			panic("lockstep: a task goes on after it was ended: its deferred calls wait in a loop")
 		}

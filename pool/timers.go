@@ -54,6 +54,9 @@ func (w *worker) noteTimers() {
 	}
 	if w.timersDue.Load() != due { // most armings and removals change nothing
 		w.timersDue.Store(due)
+		if w.stepper != nil {
+			w.stepper.timed = true
+		}
 	}
 }
 

@@ -127,45 +127,14 @@ func (x *explorer) explore() report {
 	if r, failed := x.pinned(); failed {
 		return r
 	}
-	// The run that the estimates are made from is one more schedule, as good as any.
-	x.pcg.Seed(x.seed, 0)
-	x.inspect = x.calibrate
-	f := x.try(random(rand.New(&x.pcg)), false)
-	x.inspect = nil
-	if f != nil {
-		return x.failure(f, "calibration")
-	}
-	if x.t.skips {
+	f, by, complete := x.search()
+	switch {
+	case f != nil:
+		return x.failure(f, by)
+	case x.t.skips && x.tried == 1:
 		return report{skip: true, text: x.t.skipped}
 	}
-	lists, ended := make([]int, len(x.c.strategies)), 0
-	source := rand.New(&x.pcg)
-	for n := 0; ended < len(lists) && x.tried < x.c.schedules && !x.late(); n++ {
-		at := n % len(lists)
-		if lists[at] < 0 {
-			continue
-		}
-		s := x.c.strategies[at]
-		x.pcg.Seed(x.seed, uint64(n)+1)
-		if !s.Begin(&Schedule{Index: lists[at], Rand: source, Program: x.program}) {
-			lists[at] = -1
-			ended++
-			continue
-		}
-		lists[at]++
-		early := x.c.early == earlyAlways || x.c.early == earlySometimes && n%4 == 3
-		f := x.try(s, early)
-		s.End()
-		if f != nil {
-			return x.failure(f, nameOf(s))
-		}
-		if n%64 == 0 {
-			if f := x.repeat(); f != nil {
-				return x.failure(f, nameOf(s))
-			}
-		}
-	}
-	return report{text: x.summary()}
+	return report{text: x.summary(complete)}
 }
 
 func (x *explorer) late() bool {
@@ -251,12 +220,15 @@ func (x *explorer) repeat() *failure {
 }
 
 // summary is for a search that has found nothing.
-func (x *explorer) summary() string {
+func (x *explorer) summary(complete bool) string {
 	if !testing.Verbose() && !*flagCover {
 		return ""
 	}
 	took := time.Since(x.began)
 	s := fmt.Sprintf("steptest: %d schedules in %v (%.0f a second), no failure", x.tried, took.Round(time.Millisecond), float64(x.tried)/took.Seconds())
+	if complete {
+		s += "; complete: the strategies have no more"
+	}
 	for _, st := range x.c.strategies {
 		if d, ok := st.(fmt.Stringer); ok {
 			s += "; " + d.String()

@@ -48,9 +48,7 @@ func TestYieldFreesTheWorker(t *testing.T) {
 	defer b.close()
 	b.d.Workers, b.d.Strict = 1, true
 	for _, swap := range []bool{false, true} {
-		o := &observed{Strategy: fairly()}
-		defer func() { t.Log(o.trace) }()
-		require.False(t, b.run(o, func(func()) {
+		require.False(t, b.run(fairly(), func(func()) {
 			var c cell
 			both := []func(){
 				func() {
@@ -65,6 +63,34 @@ func TestYieldFreesTheWorker(t *testing.T) {
 			}
 			together(both...)
 		}), "%d steps", b.d.Steps())
+		b.end()
+	}
+}
+
+// TestWorkersRunOneTaskAtATime: with one worker, who has yielded goes on only when the other one yields, waits or ends.
+func TestWorkersRunOneTaskAtATime(t *testing.T) {
+	b := newBench()
+	defer b.close()
+	b.d.Workers, b.d.Strict = 1, true
+	s, r := steptest.Random(), rand.New(&b.pcg)
+	for i := range 200 {
+		b.pcg.Seed(1, uint64(i))
+		s.Begin(&steptest.Schedule{Index: i, Rand: r})
+		inside := 0
+		body := func(bad func()) {
+			part := func() {
+				for range 3 {
+					lockstep.Yield()
+					if inside++; inside > 1 {
+						bad()
+					}
+					work(2)
+					inside--
+				}
+			}
+			together(part, part, part)
+		}
+		require.False(t, b.run(s, body), "schedule %d", i)
 		b.end()
 	}
 }

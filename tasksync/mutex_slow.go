@@ -33,25 +33,27 @@ const (
 )
 
 func (m *Mutex) lockSlow() {
-	if pool.Stepping() {
+	stepped := pool.Stepping()
+	if stepped {
 		pool.Point(pool.OpLock, m)
-		defer pool.Note(pool.OpLock, m)
 	}
-	if m.tryLock() {
-		return
-	}
-	n := m.list.lasting()
-	for woken := false; m.enlist(n, woken); woken = true {
-		if n.Park(background, pool.WhyLock) != nil {
-			m.forget(n)
-			n.Exit()
+	if !m.tryLock() {
+		n := m.list.lasting()
+		for woken := false; m.enlist(n, woken); woken = true {
+			if n.Park(background, pool.WhyLock) != nil {
+				m.forget(n)
+				n.Exit()
+			}
+			if n.has {
+				break
+			}
+			n.Prepare()
 		}
-		if n.has {
-			break
-		}
-		n.Prepare()
+		m.list.keep(n)
 	}
-	m.list.keep(n)
+	if stepped {
+		pool.Note(pool.OpLock, m)
+	}
 }
 
 // lockAlways is Lock that no forced shutdown ends, for a Cond, which returns with the lock in any case.
