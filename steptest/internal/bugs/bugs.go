@@ -41,7 +41,7 @@ func All() []Program {
 	return all
 }
 
-var families = []func() []Program{Kernels, SCTBench, SCTBenchQueues, Stealing, GoKerLocks, GoKerChannels, GoKerWaits}
+var families = []func() []Program{Kernels, SCTBench, SCTBenchQueues, Stealing, GoKerLocks, GoKerChannels, GoKerWaits, Demos, Classics, LockFree}
 
 // Options are those for a search in p.
 func (p *Program) Options() []steptest.Option {

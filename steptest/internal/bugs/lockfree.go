@@ -1,0 +1,317 @@
+package bugs
+
+import (
+	"github.com/lockstep-go/lockstep"
+	"github.com/lockstep-go/lockstep/chans"
+	"github.com/lockstep-go/lockstep/steptest"
+	"github.com/lockstep-go/lockstep/tasksync"
+)
+
+// LockFree are mistakes in code that does without locks, or makes its own, and in what is commonly built upon them.
+func LockFree() []Program {
+	const source = "textbook"
+	return []Program{
+		{Name: "singleflight-forget", Source: "golang.org/x/sync/singleflight", Kind: "failure", Buggy: singleflight(false), Fixed: singleflight(true)},
+		{Name: "lost-wakeup", Source: source, Kind: "deadlock", Buggy: lostWakeup(false), Fixed: lostWakeup(true)},
+		{Name: "free-list-aba", Source: source, Kind: "failure", Buggy: freeList(false), Fixed: freeList(true), Cap: 10_000},
+		{Name: "peterson-turn-first", Source: "Peterson's lock", Kind: "failure", Buggy: peterson(false), Fixed: peterson(true)},
+		{Name: "spin-on-lost-store", Source: source, Kind: "livelock", Buggy: spin(false), Fixed: spin(true), Steps: 2000},
+		{Name: "polite-livelock", Source: source, Kind: "livelock", Buggy: polite(false), Fixed: polite(true), Steps: 500},
+		{Name: "cache-filled-twice", Source: source, Kind: "failure", Buggy: cacheTwice(false), Fixed: cacheTwice(true)},
+		{Name: "refcount-revived", Source: source, Kind: "failure", Buggy: refcount(false), Fixed: refcount(true)},
+		{Name: "seqlock-torn-read", Source: source, Kind: "failure", Buggy: seqlock(false), Fixed: seqlock(true)},
+	}
+}
+
+// singleflight joins calls for the same key. Forget lets the next call begin anew while one is under way, and the end of that one then
+// removes the new one from the table. Mended, it looks whether what it removes is its own.
+func singleflight(fixed bool) func(*steptest.T) {
+	type call struct {
+		done tasksync.WaitGroup
+	}
+	return func(t *steptest.T) {
+		var mu tasksync.Mutex
+		var current *call
+		forgotten, running := 0, 0
+		do := func() {
+			mu.Lock()
+			if c := current; c != nil {
+				mu.Unlock()
+				c.done.Wait()
+				return
+			}
+			c := &call{}
+			c.done.Add(1)
+			current = c
+			mu.Unlock()
+			if running++; running > 1+forgotten {
+				t.Errorf("%d at a time, with %d forgotten", running, forgotten)
+			}
+			t.Point("asks the server")
+			running--
+			under(&mu, func() {
+				if !fixed || current == c {
+					current = nil
+				}
+			})
+			c.done.Done()
+		}
+		together(func() {
+			do()
+			if forgotten > 0 { // the call that was forgotten may have been this one, and is over
+				forgotten--
+			}
+		}, func() {
+			under(&mu, func() {
+				if current != nil {
+					forgotten++
+					current = nil
+				}
+			})
+			do()
+		}, do)
+	}
+}
+
+// lostWakeup looks at the flag without the lock and then waits for the condition: the signal may come in between. Mended, it looks with the lock.
+func lostWakeup(fixed bool) func(*steptest.T) {
+	return func(*steptest.T) {
+		var mu tasksync.Mutex
+		ready := tasksync.NewCond(&mu)
+		var flag cell[bool]
+		together(func() {
+			if fixed {
+				mu.Lock()
+				for !flag.load() {
+					ready.Wait()
+				}
+				mu.Unlock()
+				return
+			}
+			if !flag.load() {
+				mu.Lock()
+				ready.Wait()
+				mu.Unlock()
+			}
+		}, func() {
+			under(&mu, func() { flag.store(true) })
+			ready.Signal()
+		})
+	}
+}
+
+// freeList takes nodes off a list by compare-and-swap of the first one's number, which is the same again if that node was taken, and given back after another
+// one was taken: then the second one is on the list although somebody has it. Mended, each change has a number of its own.
+func freeList(fixed bool) func(*steptest.T) {
+	type top struct{ node, version int }
+	return func(t *steptest.T) {
+		const none = -1
+		next := [3]cell[int]{{1}, {2}, {none}}
+		head := cell[top]{}
+		var owners [3]int
+		replace := func(from top, node int) bool {
+			to := top{node: node}
+			if fixed {
+				to.version = from.version + 1
+			}
+			return swapped(&head, from, to)
+		}
+		pop := func() int {
+			for {
+				h := head.load()
+				if h.node == none {
+					return none
+				}
+				if replace(h, next[h.node].load()) {
+					if owners[h.node]++; owners[h.node] > 1 {
+						t.Errorf("node %d is taken twice", h.node)
+					}
+					return h.node
+				}
+			}
+		}
+		push := func(n int) {
+			owners[n]--
+			for {
+				h := head.load()
+				next[n].store(h.node)
+				if replace(h, n) {
+					return
+				}
+			}
+		}
+		together(func() {
+			_, _ = pop(), pop()
+		}, func() {
+			if a := pop(); a != none {
+				_ = pop()
+				push(a)
+			}
+		})
+	}
+}
+
+// peterson is a lock for two that gives way before it says that it wants in, which is the wrong order. Mended, it is the right one.
+func peterson(fixed bool) func(*steptest.T) {
+	return func(t *steptest.T) {
+		var wants [2]cell[bool]
+		var turn cell[int]
+		inside := 0
+		enter := func(me int) func() {
+			return func() {
+				if fixed {
+					wants[me].store(true)
+					turn.store(1 - me)
+				} else {
+					turn.store(1 - me)
+					wants[me].store(true)
+				}
+				for wants[1-me].load() && turn.load() == 1-me {
+					lockstep.Yield()
+				}
+				if inside++; inside > 1 {
+					t.Error("both are in")
+				}
+				t.Point("is in")
+				inside--
+				wants[me].store(false)
+			}
+		}
+		together(enter(0), enter(1))
+	}
+}
+
+// spin waits in a loop for a bit that was set in two steps, so that another bit's setting may undo it. Mended, it is one.
+func spin(fixed bool) func(*steptest.T) {
+	return func(*steptest.T) {
+		var bits cell[int]
+		set := func(b int) func() {
+			return func() {
+				if fixed {
+					bits.update(func(v int) int { return v | b })
+				} else {
+					bits.store(bits.load() | b)
+				}
+			}
+		}
+		together(set(1), set(2), func() {
+			for bits.load() != 3 {
+				lockstep.Yield()
+			}
+		})
+	}
+}
+
+// polite has two tasks that take one lock, try for the other, and give everything back if they can't have it, whereupon both begin again at the same
+// time, for ever if they keep step. Mended, both begin with the same lock. What finds it is that the second half of a
+// schedule that does not end is one in which all tasks take turns.
+func polite(fixed bool) func(*steptest.T) {
+	return func(*steptest.T) {
+		var a, b tasksync.Mutex
+		both := func(x, y *tasksync.Mutex) func() {
+			return func() {
+				for {
+					x.Lock()
+					if y.TryLock() {
+						y.Unlock()
+						x.Unlock()
+						return
+					}
+					x.Unlock()
+				}
+			}
+		}
+		if fixed {
+			together(both(&a, &b), both(&a, &b))
+		} else {
+			together(both(&a, &b), both(&b, &a))
+		}
+	}
+}
+
+// cacheTwice looks for a value in a table, makes it if it is not there, and puts it in, without having had the lock in between. Mended, it looks again.
+func cacheTwice(fixed bool) func(*steptest.T) {
+	return func(t *steptest.T) {
+		var mu tasksync.Mutex
+		var value *int
+		get := func() *int {
+			mu.Lock()
+			v := value
+			mu.Unlock()
+			if v != nil {
+				return v
+			}
+			made := new(int)
+			mu.Lock()
+			defer mu.Unlock()
+			if !fixed || value == nil {
+				value = made
+			}
+			return value
+		}
+		first, second := chans.New[*int](1), chans.New[*int](1)
+		together(func() { _ = first.Put(get()) }, func() { _ = second.Put(get()) })
+		a, _ := first.Get()
+		if b, _ := second.Get(); a != b {
+			t.Error("two values for one key")
+		}
+	}
+}
+
+// refcount adds a reference to something whose last one may just have been given up. Mended, it does so only if there is one.
+func refcount(fixed bool) func(*steptest.T) {
+	return func(t *steptest.T) {
+		refs, freed := cell[int]{1}, cell[bool]{}
+		release := func() {
+			if add(&refs, -1) == 0 {
+				freed.store(true)
+			}
+		}
+		together(release, func() {
+			for {
+				n := refs.load()
+				if n == 0 {
+					return
+				}
+				if !fixed {
+					add(&refs, 1)
+				} else if !swapped(&refs, n, n+1) {
+					continue
+				}
+				break
+			}
+			if freed.load() {
+				t.Error("used after it was freed")
+			}
+			release()
+		})
+	}
+}
+
+// seqlock reads two words between two looks at a number that is odd while they are written, and does not look whether it was odd the first time. Mended, it does.
+func seqlock(fixed bool) func(*steptest.T) {
+	return func(t *steptest.T) {
+		var seq, a, b cell[int]
+		together(func() {
+			for i := 1; i <= 2; i++ {
+				add(&seq, 1)
+				a.store(i)
+				b.store(i)
+				add(&seq, 1)
+			}
+		}, func() {
+			for {
+				before := seq.load()
+				x, y := a.load(), b.load()
+				if seq.load() != before || fixed && before%2 == 1 {
+					lockstep.Yield()
+					continue
+				}
+				if x != y {
+					t.Errorf("torn: %d and %d", x, y)
+				}
+				return
+			}
+		})
+	}
+}
