@@ -105,6 +105,9 @@ func (f *fan) each(ctx context.Context, n int, do func(i int) error) error {
 // first spawns the first n runners. Inside a task of the pool they go to its worker, and idle workers are woken for them as for
 // any tasks; from outside to one worker each.
 func (f *fan) first(ctx context.Context, n int) error {
+	if pool.Stepping() {
+		pool.Point(pool.OpSpawn, f)
+	}
 	f.ready.Inc()
 	f.live++ // nobody else is there yet
 	if err := accept(ctx, f.q, f.run, f.site, f.call); err != nil {

@@ -75,6 +75,9 @@ func (pg *page[T]) start(f *fan, first int, each func(context.Context, int, T) e
 
 // addRunner spawns a runner for an item that has been added while none was ready.
 func (f *fan) addRunner(ctx context.Context, first bool) {
+	if pool.Stepping() {
+		pool.Point(pool.OpSpawn, f)
+	}
 	if first {
 		f.ready.Inc()
 		f.live++

@@ -58,7 +58,9 @@ func (g *Group) SetLimit(n int) {
 func (g *Group) Go(f func() error) {
 	pc := gid.CallerPC()
 	mustFunc(f == nil, "Group.Go")
-	g.point()
+	if pool.Stepping() {
+		pool.Point(pool.OpSpawn, g)
+	}
 	g.mu.Lock()
 	if g.full() {
 		x := pool.NewWaiter()

@@ -38,6 +38,9 @@ type handle struct {
 // spawn gives the task to q; run is the function that calls begin and end.
 func (h *handle) spawn(ctx context.Context, q *pool.Queue, run func(), pc uintptr) {
 	h.ctx.Init(ctx, q)
+	if pool.Stepping() {
+		pool.Point(pool.OpSpawn, nil)
+	}
 	if err := accept(ctx, q, run, gid.Site(pc)|queue.Handled, "Spawn"); err != nil {
 		h.finish(err)
 	}

@@ -32,6 +32,7 @@ type Keyed[K comparable] struct {
 	seed  maphash.Seed
 	salt  uint64
 	lanes []lane[K, func()]
+	drawn map[K]int // in a stepped pool, the keys' lanes
 }
 
 // NewKeyed returns a Keyed whose operations are tasks of q. It needs no closing: it has no tasks while nothing is
@@ -40,6 +41,9 @@ func NewKeyed[K comparable](q *TaskQueue) *Keyed[K] {
 	mustQueue(q, "NewKeyed")
 	k := &Keyed[K]{q: q.q, seed: maphash.MakeSeed(), lanes: make([]lane[K, func()], q.q.Pool().Workers())}
 	k.salt = maphash.Comparable(k.seed, 0)
+	if q.q.Pool().Stepped() {
+		k.drawn = map[K]int{}
+	}
 	for i := range k.lanes {
 		k.lanes[i].init(q.q, i, true, callFunc)
 	}
@@ -56,7 +60,20 @@ func mustQueue(q *TaskQueue, call string) {
 
 // lane returns the number of the key's lane.
 func (k *Keyed[K]) lane(key K) int {
+	if k.drawn != nil {
+		return k.draw(key)
+	}
 	return int(hashOf(k.seed, k.salt, key) >> 32 * uint64(len(k.lanes)) >> 32)
+}
+
+// draw is lane in a stepped pool: which keys share a worker is up to the hash, that is to nobody, so it is part of the schedule.
+func (k *Keyed[K]) draw(key K) int {
+	i, ok := k.drawn[key]
+	if !ok {
+		i = max(pool.Decide(pool.ChoiceWorker, len(k.lanes)), 0)
+		k.drawn[key] = i
+	}
+	return i
 }
 
 // hashOf is maphash.Comparable, in a third of the time for the most usual types of keys.

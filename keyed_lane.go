@@ -108,6 +108,7 @@ func (l *lane[K, F]) place() pool.Place {
 // send adds operations, for which the capacity is already counted. It adds all or none. The part is the lane's
 // afterwards, and the caller gets an empty one for it, nil if there is none.
 func (l *lane[K, F]) send(part []op[K, F], pc uintptr) ([]op[K, F], error) {
+	l.point()
 	l.mu.Lock()
 	if err := l.ready(pc); err != nil {
 		l.mu.Unlock()
@@ -128,6 +129,7 @@ func (l *lane[K, F]) send(part []op[K, F], pc uintptr) ([]op[K, F], error) {
 
 // send1 is send for a single operation.
 func (l *lane[K, F]) send1(o op[K, F], pc uintptr) error {
+	l.point()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.ready(pc); err != nil {
@@ -146,6 +148,13 @@ func (l *lane[K, F]) send1(o op[K, F], pc uintptr) error {
 	}
 	l.in[n-1] = append(l.in[n-1], o)
 	return nil
+}
+
+// point is where stepped tasks may change. None is where a lock of the lane is held.
+func (l *lane[K, F]) point() {
+	if pool.Stepping() {
+		pool.Point(pool.OpSend, l)
+	}
 }
 
 // ready sees to it that there is a driver for what is about to be added. mu is held.

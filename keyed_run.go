@@ -138,7 +138,7 @@ func (r *laneRun[K, F]) calls() bool {
 	for again := r.in; ; again = true { // an operation that panicked has returned, too
 		if again {
 			r.in = false
-			if r.stranded = l.driver != r; r.stranded || r.co.NeedYield() {
+			if r.stranded = l.driver != r; r.stranded || r.overdue() {
 				break // if the quantum is over, the stand-by goes on at its turn
 			}
 		} else if l.driver != r {
@@ -173,6 +173,14 @@ func (r *laneRun[K, F]) calls() bool {
 	}
 	l.leave()
 	return false
+}
+
+// overdue reports whether the driver should give way. own is held on a floating worker, so a stepped one only decides.
+func (r *laneRun[K, F]) overdue() bool {
+	if r.l.floating && pool.Stepping() {
+		return pool.Decide(pool.ChoiceNeed, 2) == 1
+	}
+	return r.co.NeedYield()
 }
 
 // queued reports whether the key of o is in a strand, which o now follows.

@@ -2,6 +2,8 @@ package lockstep
 
 import (
 	"context"
+	"fmt"
+	"hash/fnv"
 	"hash/maphash"
 	"strconv"
 
@@ -74,6 +76,11 @@ var (
 
 // ShardOf returns a number from 0 to shards-1 for a key, always the same in a process.
 func ShardOf[K comparable](key K, shards int) int {
+	if pool.CurrentStepper() != nil { // a schedule has to mean the same in each process
+		h := fnv.New64a()
+		_, _ = fmt.Fprint(h, key)
+		return int(mix(h.Sum64()) >> 32 * uint64(shards) >> 32)
+	}
 	return int(hashOf(shardSeed, shardSalt, key) >> 32 * uint64(shards) >> 32)
 }
 

@@ -41,6 +41,9 @@ func (d *Stepper) NewPool(cfg Config) *Pool {
 	return p
 }
 
+// Stepped reports whether the pool's tasks are stepped.
+func (p *Pool) Stepped() bool { return p.stepper != nil }
+
 // stepRunner runs moved sections as tasks of the stepper's first pool: they are no tasks of their own one.
 type stepRunner struct{ p *Pool }
 
@@ -94,6 +97,7 @@ func (d *Stepper) shutdown(ctx context.Context, p *Pool) error {
 	if p.ended.CompareAndSwap(false, true) {
 		close(p.done)
 		close(p.closed)
+		d.ended()
 	}
 	return nil
 }

@@ -35,9 +35,15 @@ func (d *Stepper) add(q *Queue, f func(), site uint32) *Step {
 
 // spawn is Spawn, or SpawnAt if at is not nil, in a stepped pool.
 func (d *Stepper) spawn(q *Queue, at *worker, f func(), site uint32, kept bool) bool {
-	Point(OpSpawn, nil)
+	if at == nil && site&queue.Handled == 0 { // others hold locks, and have had their point before these
+		Point(OpSpawn, nil)
+	}
 	if d.ending {
 		return true // and never runs
+	}
+	if d.manual != nil && Current() == nil {
+		leave := d.takeTurn()
+		defer leave()
 	}
 	t := d.add(q, f, site)
 	if at == nil && q.spawn(t.name, site) || at != nil && q.spawnAt(at, t.name, site, kept) {
@@ -135,6 +141,9 @@ func (d *Stepper) need(t *Step, yield bool) bool {
 func (d *Stepper) panicked(e *PanicError) {
 	if d.ending {
 		return // a deferred call that unlocks what is not locked any more
+	}
+	if d.manual != nil {
+		crash(e)
 	}
 	d.panic, d.panicOf = e, d.running
 	d.stopFor(StopPanic)
