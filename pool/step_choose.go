@@ -65,7 +65,7 @@ func (d *Stepper) enable() (at int) {
 	for _, t := range d.live {
 		switch t.state {
 		case stepNew:
-			if d.Strict && !d.mayBegin(t) {
+			if (d.Strict || t.pinned) && !d.mayBegin(t) {
 				continue
 			}
 		case stepPaused:
@@ -82,7 +82,7 @@ func (d *Stepper) enable() (at int) {
 					continue
 				}
 				t.Op = OpCancel
-			} else if d.Strict && d.busy(t.w) {
+			} else if (d.Strict || t.pinned) && d.busy(t.w) {
 				continue
 			}
 		}
@@ -110,7 +110,7 @@ func (d *Stepper) enable() (at int) {
 func (d *Stepper) enableYielded(by int) (at int) {
 	others := len(d.enabled)
 	for _, t := range d.live {
-		if t.state == stepPaused && t.yielded && t.last <= by && !(d.Strict && d.busy(t.w)) {
+		if t.state == stepPaused && t.yielded && t.last <= by && !((d.Strict || t.pinned) && d.busy(t.w)) {
 			d.enabled = append(d.enabled, t)
 		}
 	}
@@ -161,9 +161,12 @@ func (d *Stepper) workerFor(all []*worker) *worker {
 	return free[d.chooser.Decide(ChoiceWorker, len(free))]
 }
 
-// busy reports whether a task of w has stopped in its middle, other than for a yield.
+// busy reports whether a task of w has stopped in its middle, other than for a yield. Without Strict only pinned ones count: they
+// are promised that others of the worker go on only when they give way, so that what is the worker's needs no lock.
 func (d *Stepper) busy(w *worker) bool {
-	return w != d.host && slices.ContainsFunc(d.live, func(t *Step) bool { return t.w == w && t.state == stepPaused && !t.yielded })
+	return w != d.host && slices.ContainsFunc(d.live, func(t *Step) bool {
+		return t.w == w && t.state == stepPaused && !t.yielded && (d.Strict || t.pinned)
+	})
 }
 
 // mayBegin reports whether a worker is free for a new task.

@@ -69,6 +69,7 @@ type Stepper struct {
 	panic   *PanicError
 	panicOf *Step
 
+	manual    *manual     // nil in tests
 	signalled atomic.Bool // something was signalled to a worker
 	timed     bool        // a timer may be set
 

@@ -185,6 +185,9 @@ func (x *Waiter) park(why Why) error {
 
 // block is Park on an ordinary goroutine.
 func (x *Waiter) block(ctx context.Context) error {
+	if Stepping() {
+		stepManuals()
+	}
 	select {
 	case <-x.ch:
 		return x.cause
@@ -231,6 +234,9 @@ func (x *Waiter) Exit() { x.co.kill() }
 // it. It is for waits that are sure to end by themselves.
 func (x *Waiter) WaitAlways(why Why) {
 	if x.co == nil {
+		if Stepping() {
+			stepManuals()
+		}
 		<-x.ch
 		return
 	}
