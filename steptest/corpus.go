@@ -49,3 +49,12 @@ func pin(test string, f *failure) (string, error) {
 	text := fmt.Sprintf("# %s: %s\n# The schedule is tried first in each run of the test. Delete the file when it is of no use any more.\n%s\n", f.kind, firstLine(f.text), token)
 	return name, os.WriteFile(name, []byte(text), 0o666)
 }
+
+// readPinned reads a file of the corpus.
+func readPinned(name string) (schedule, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return schedule{}, err
+	}
+	return parsePinned(b)
+}

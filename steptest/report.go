@@ -22,7 +22,7 @@ func (x *explorer) failure(f *failure, by string) report {
 		return report{failed: true, text: x.straying(f)}
 	}
 	steps := len(f.choices)
-	if f.from == "" && by != "replay" {
+	if f.from == "" && by != "replay" && by != "fuzz" {
 		f = x.shrink(f)
 	}
 	tr, last := x.record(f.schedule)
@@ -35,6 +35,8 @@ func (x *explorer) failure(f *failure, by string) report {
 	switch by {
 	case "replay":
 		b.WriteString(" in the replayed schedule")
+	case "fuzz":
+		b.WriteString(" in the schedule of the input")
 	case "pinned":
 		fmt.Fprintf(&b, " in the schedule of %s", f.from)
 	default:
@@ -50,6 +52,9 @@ func (x *explorer) failure(f *failure, by string) report {
 	}
 	if len(last.stack) > 0 {
 		b.WriteString("\n    stack:\n" + indent(strings.TrimRight(string(last.stack), "\n"), "      ") + "\n")
+	}
+	if by == "fuzz" {
+		return report{failed: true, text: b.String()}
 	}
 	b.WriteString("\n" + x.replayText(last))
 	if by != "replay" && by != "pinned" {
