@@ -30,12 +30,6 @@ func (s *survey) Next(enabled []*Task, at int) int {
 	return k
 }
 
-// programOf returns what is known of a program after a run without a survey: [SURW] is then [URW].
-func programOf(tasks []*Task, steps int) Program {
-	s := survey{steps: steps}
-	return s.program(tasks)
-}
-
 // program returns what is known of the program after the run, whose tasks these are, in the order of their IDs.
 func (s *survey) program(tasks []*Task) Program {
 	p := Program{

@@ -147,11 +147,6 @@ func (x *explorer) open() {
 	x.d.MaxSteps = 2 * x.c.steps
 }
 
-// calibrate takes the estimates from the run that has just ended.
-func (x *explorer) calibrate() {
-	x.program = programOf(x.d.Tasks(), x.rec.steps)
-}
-
 // try runs one schedule of a strategy.
 func (x *explorer) try(s Strategy, early bool) *failure {
 	x.tried++

@@ -27,12 +27,12 @@ func LockFree() []Program {
 // removes the new one from the table. Mended, it looks whether what it removes is its own.
 func singleflight(fixed bool) func(*steptest.T) {
 	type call struct {
-		done tasksync.WaitGroup
+		done      tasksync.WaitGroup
+		forgotten bool
 	}
 	return func(t *steptest.T) {
 		var mu tasksync.Mutex
 		var current *call
-		forgotten, running := 0, 0
 		do := func() {
 			mu.Lock()
 			if c := current; c != nil {
@@ -44,32 +44,25 @@ func singleflight(fixed bool) func(*steptest.T) {
 			c.done.Add(1)
 			current = c
 			mu.Unlock()
-			if running++; running > 1+forgotten {
-				t.Errorf("%d at a time, with %d forgotten", running, forgotten)
-			}
 			t.Point("asks the server")
-			running--
 			under(&mu, func() {
+				if current != c && !c.forgotten {
+					t.Error("a call is under way, nobody has forgotten it, and others do not join it")
+				}
 				if !fixed || current == c {
 					current = nil
 				}
 			})
 			c.done.Done()
 		}
-		together(func() {
-			do()
-			if forgotten > 0 { // the call that was forgotten may have been this one, and is over
-				forgotten--
-			}
-		}, func() {
+		together(do, do, func() {
 			under(&mu, func() {
 				if current != nil {
-					forgotten++
+					current.forgotten = true
 					current = nil
 				}
 			})
-			do()
-		}, do)
+		})
 	}
 }
 
