@@ -7,7 +7,7 @@ package steptest
 //
 // The run before the first schedule, from which the figures of the program are taken, is one of [Abreast] already. Then come one schedule without
 // preemptions and one of Abreast in the reverse order: it is these three that find most faults, and whose traces are the
-// easiest to read. From then on, of 20 schedules 7 are uniform walks, all but one selective, 8 are PCT's, and the other five are there for what
+// easiest to read. From then on, of 20 schedules 9 are uniform walks, all but one selective, 6 are PCT's, and the other five are there for what
 // these are blind to. One schedule in eight, at first, and then one in 16, goes on with the depth-first search: where that
 // comes to an end, all schedules have been tried, and the portfolio ends too.
 //
@@ -18,8 +18,8 @@ func Portfolio() Strategy {
 	surw, urw, pct2, pct3, pos, abreast := SURW(), URW(), PCT(2), PCT(3), POS(), Abreast()
 	p.opening = []Strategy{p.search, abreast}
 	p.round = []Strategy{
-		pct3, surw, pct2, surw, pct3, pos, surw, pct2, urw, pct3,
-		surw, Random(), pct3, surw, abreast, pct2, surw, pos, pct3, Starving(),
+		pct3, surw, surw, pct2, surw, pos, pct3, surw, urw, surw,
+		pct3, surw, Random(), pct2, surw, abreast, pct3, surw, pos, Starving(),
 	}
 	return p
 }

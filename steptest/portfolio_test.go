@@ -35,7 +35,7 @@ func TestPortfolioDependsOnTheNumberAlone(t *testing.T) {
 	}
 	require.Equal(t, 25+12, used["dfs"])
 	rest := 400 - used["dfs"]
-	for name, share := range map[string]float64{"surw": .3, "urw": .05, "pct2": .15, "pct3": .25, "pos": .1, "random": .05, "starve": .05, "abreast": .05} {
+	for name, share := range map[string]float64{"surw": .4, "urw": .05, "pct2": .1, "pct3": .2, "pos": .1, "random": .05, "starve": .05, "abreast": .05} {
 		require.InDelta(t, share*float64(rest), used[name], 3, name)
 	}
 }
