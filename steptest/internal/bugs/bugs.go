@@ -7,6 +7,7 @@ package bugs
 
 import (
 	"context"
+	"sync"
 
 	"github.com/lockstep-go/lockstep/pool"
 	"github.com/lockstep-go/lockstep/steptest"
@@ -91,6 +92,13 @@ func work(t *steptest.T, n int) {
 	for range n {
 		t.Point("work")
 	}
+}
+
+// under calls f with the lock held.
+func under(l sync.Locker, f func()) {
+	l.Lock()
+	f()
+	l.Unlock()
 }
 
 // together runs functions as tasks and waits for them.

@@ -2,7 +2,6 @@ package bugs
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/lockstep-go/lockstep/steptest"
 	"github.com/lockstep-go/lockstep/tasksync"
@@ -46,13 +45,6 @@ func SCTBench() []Program {
 		all = append(all, p)
 	}
 	return all
-}
-
-// under calls f with the lock held.
-func under(l sync.Locker, f func()) {
-	l.Lock()
-	f()
-	l.Unlock()
 }
 
 // account has an audit that is wrong about the sign of deposits, which shows only if it comes after both bookings. Mended, it is right.
@@ -235,93 +227,5 @@ func fsbench(fixed bool) func(*steptest.T) {
 				t.Errorf("%d of %d files have block %d", n, files, b)
 			}
 		}
-	}
-}
-
-// lazy01 has a task that takes it for granted that it does not come last of three. Mended, it does not.
-func lazy01(fixed bool) func(*steptest.T) {
-	return func(t *steptest.T) {
-		var mu tasksync.Mutex
-		n := 0
-		most := 2
-		if fixed {
-			most = 3
-		}
-		together(
-			func() { under(&mu, func() { n++ }) },
-			func() { under(&mu, func() { n += 2 }) },
-			func() {
-				under(&mu, func() {
-					if n > most {
-						t.Errorf("n is %d", n)
-					}
-				})
-			},
-		)
-	}
-}
-
-// phase01 lets go of the first of two locks and takes it again with the second one held. Mended, it lets go of both.
-func phase01(fixed bool) func(*steptest.T) {
-	return func(*steptest.T) {
-		var x, y tasksync.Mutex
-		together(func() {
-			x.Lock()
-			y.Lock()
-			x.Unlock()
-			if fixed {
-				y.Unlock()
-				x.Lock()
-				y.Lock()
-			} else {
-				x.Lock()
-			}
-			y.Unlock()
-			x.Unlock()
-		}, func() {
-			under(&x, func() { under(&y, func() {}) })
-		})
-	}
-}
-
-// wronglock has n tasks that change a value under a lock which is not that of the task which relies on it. Mended, it is.
-func wronglock(n int, fixed bool) func(*steptest.T) {
-	return func(t *steptest.T) {
-		var right, wrong tasksync.Mutex
-		var v cell[int]
-		used := &wrong
-		if fixed {
-			used = &right
-		}
-		change := func() { under(used, func() { v.store(v.load() + 1) }) }
-		together(times(n, change, func() {
-			under(&right, func() {
-				x := v.load()
-				v.store(x + 1)
-				if y := v.load(); y != x+1 {
-					t.Errorf("%d, and not %d", y, x+1)
-				}
-			})
-		})...)
-	}
-}
-
-// diners eat between taking the forks and putting them back. Mended, a waiter lets only n-1 of them sit down.
-func diners(n int, fixed bool) func(*steptest.T) {
-	return func(t *steptest.T) {
-		forks := make([]tasksync.Mutex, n)
-		seats := tasksync.NewSemaphore(int64(n - 1))
-		all := make([]func(), n)
-		for i := range all {
-			left, right := &forks[i], &forks[(i+1)%n]
-			all[i] = func() {
-				if fixed {
-					_ = seats.Acquire(bg, 1)
-					defer seats.Release(1)
-				}
-				under(left, func() { under(right, func() { t.Point("eats") }) })
-			}
-		}
-		together(all...)
 	}
 }
