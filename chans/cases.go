@@ -83,6 +83,9 @@ func (r *recvCase[T]) collect() {
 }
 
 func (r *recvCase[T]) run() error {
+	if pool.Stepping() {
+		pool.Note(pool.OpReceive, r.c)
+	}
 	var zero T
 	v := r.v
 	r.v = zero

@@ -37,8 +37,10 @@ type Step struct {
 	co       *Coroutine
 	state    stepState
 	pinned   bool
+	handled  bool // it runs far enough to report a forced shutdown
 	yielded  bool
-	last     int // the step in which it was chosen last
+	last     int    // the step in which it was chosen last
+	knows    vector // see step_order.go
 	children uint64
 	ctx      context.Context // that may end its wait
 	ended    func()          // and is then called

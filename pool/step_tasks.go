@@ -8,13 +8,23 @@ import (
 	"github.com/lockstep-go/lockstep/queue"
 )
 
-// add makes a stepped task of f, to be queued by its name.
+// add makes a stepped task of f, a child of the running one, to be queued by its name.
 func (d *Stepper) add(q *Queue, f func(), site uint32) *Step {
+	t := d.record(q, f, site)
+	if by := d.running; by != nil {
+		by.children++
+		t.Parent, t.Path = by.ID, (by.Path*pathPrime+by.children)*pathMix
+	}
+	return t
+}
+
+// record is add without a parent.
+func (d *Stepper) record(q *Queue, f func(), site uint32) *Step {
 	id := len(d.tasks)
 	var t *Step
 	if id < len(d.spare) {
 		t = d.spare[id] // its name, a closure, is used again
-		*t = Step{name: t.name, Held: t.Held[:0], Where: t.Where[:0]}
+		*t = Step{name: t.name, Held: t.Held[:0], Where: t.Where[:0], knows: t.knows[:0]}
 	} else {
 		t = &Step{}
 		t.name = func() { d.named = t }
@@ -22,10 +32,13 @@ func (d *Stepper) add(q *Queue, f func(), site uint32) *Step {
 	}
 	t.ID, t.Parent, t.Path = id, -1, uint64(id)+1
 	t.Site, t.Queue, t.Op = site&queue.SiteMask, q.name, OpStart
-	t.f, t.pool, t.q, t.pinned = f, q.p, q.id, site&queue.Pinned != 0
-	if by := d.running; by != nil {
-		by.children++
-		t.Parent, t.Path = by.ID, (by.Path*0x100000001b3+by.children)*0x9E3779B97F4A7C15
+	t.f, t.pool, t.q, t.pinned, t.handled = f, q.p, q.id, site&queue.Pinned != 0, site&queue.Handled != 0
+	if d.Order {
+		by := d.running
+		if d.engine {
+			by = nil // a timer does it
+		}
+		d.orderSpawn(by, t)
 	}
 	d.tasks = append(d.tasks, t)
 	d.live = append(d.live, t)
@@ -52,6 +65,49 @@ func (d *Stepper) spawn(q *Queue, at *worker, f func(), site uint32, kept bool) 
 	d.over(t)
 	return false
 }
+
+// late is SpawnLate in a stepped pool.
+func (d *Stepper) late(q *Queue, f func(), site uint32, b *Birth) bool {
+	p := q.p
+	if p.closing.Load() && p.live == 0 {
+		return false
+	}
+	t, w := d.record(q, f, site), (*p.active.Load())[0] // it gets its worker when it begins
+	b.born(t)
+	w.mu.Enter()
+	w.sched.Push(w.queues[q.id].q, queue.Task{Fn: t.name, Site: site})
+	w.mu.Exit()
+	return true
+}
+
+// Birth is what is known of a task that a timer will start: who has set the timer.
+type Birth struct {
+	parent int
+	path   uint64
+	times  uint64
+}
+
+// NewBirth returns the birth of a task that the calling task has started by a timer, nil if it is not stepped.
+func NewBirth() *Birth {
+	d := CurrentStepper()
+	if d == nil || d.running == nil {
+		return nil
+	}
+	by := d.running
+	by.children++
+	return &Birth{parent: by.ID, path: (by.Path*pathPrime + by.children) * pathMix}
+}
+
+// born gives the task that was added last its place among the tasks.
+func (b *Birth) born(t *Step) {
+	b.times++
+	t.Parent, t.Path = b.parent, (b.path*pathPrime+b.times)*pathMix
+}
+
+const (
+	pathPrime = 0x100000001b3
+	pathMix   = 0x9E3779B97F4A7C15
+)
 
 // over notes that t is over.
 func (d *Stepper) over(t *Step) {
@@ -89,6 +145,11 @@ func (co *Coroutine) stepLoop() (again bool) {
 		t := co.step
 		qs := co.w.queues[t.q]
 		co.w.visited = qs
+		if co.w.killing && !t.handled {
+			qs.cancelled.Add(1)
+			d.finished(co)
+			continue
+		}
 		qs.started.Add(1)
 		co.qs, co.wait, co.ran = qs, running, 0
 		co.labelled(labelOf(t.Site, t.q))
@@ -128,13 +189,15 @@ func (d *Stepper) exited(co *Coroutine) {
 // need is YieldIfNeeded and NeedYield: whether it is needed is chosen.
 func (d *Stepper) need(t *Step, yield bool) bool {
 	d.point(t, OpNeed, nil)
-	if d.decide(ChoiceNeed, 2) == 0 {
-		return false
+	needed := d.decide(ChoiceNeed, 2) == 1
+	if yield && needed {
+		d.yield(t, OpYield)
+		t.co.qs.forced.Add(1)
 	}
 	if yield {
-		d.yield(t, OpYield)
+		t.co.endIfKilled()
 	}
-	return true
+	return needed
 }
 
 // panicked is the panic of a task of a pool without a handler, which would crash the process.
@@ -149,9 +212,13 @@ func (d *Stepper) panicked(e *PanicError) {
 	d.stopFor(StopPanic)
 }
 
-// note keeps what the tasks hold.
+// note keeps what the tasks hold, and what a select has met.
 func (d *Stepper) note(t *Step, op Op, obj any) {
 	switch op {
+	case OpReceive:
+		if d.Order && t == d.running {
+			d.order.meet(t, obj)
+		}
 	case OpLock, OpRLock:
 		t.Held = append(t.Held, obj)
 	case OpUnlock, OpRUnlock: // perhaps by another task

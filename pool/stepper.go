@@ -47,6 +47,8 @@ type Stepper struct {
 	Watch func(t *Step)
 	// Where keeps in each task where it stands.
 	Where bool
+	// Order keeps what happened before what, for Knows.
+	Order bool
 
 	chooser Chooser
 	pools   []*Pool // the first one is the host's
@@ -69,6 +71,7 @@ type Stepper struct {
 	panic   *PanicError
 	panicOf *Step
 
+	order     order
 	manual    *manual     // nil in tests
 	signalled atomic.Bool // something was signalled to a worker
 	timed     bool        // a timer may be set
@@ -76,6 +79,7 @@ type Stepper struct {
 	named, want *Step // see take
 	isWanted    func() bool
 	closers     []closer
+	follows     []*followed
 }
 
 // Chooser decides for a stepper.
@@ -225,6 +229,7 @@ func (d *Stepper) End() (clean bool) {
 	d.next, d.running, d.stop, d.panic, d.panicOf = nil, nil, StopDone, nil, nil
 	d.tasks, d.live, d.closers = d.tasks[:0], d.live[:0], d.closers[:0]
 	d.now, d.steps, d.atomic = 1, 0, 0
+	clear(d.order.objects)
 	return clean && d.unchanged()
 }
 
@@ -276,10 +281,20 @@ func (d *Stepper) point(t *Step, op Op, obj any) {
 	if d.ending {
 		d.endTask(t)
 	}
-	if d.engine || d.atomic > 0 || t != d.running {
+	if d.engine || t != d.running {
 		return
 	}
 	t.Op, t.Obj = op, obj
+	if d.atomic == 0 {
+		d.pause(t)
+	}
+	if d.Order {
+		d.orderPoint(t)
+	}
+}
+
+// pause is where another task may go on.
+func (d *Stepper) pause(t *Step) {
 	if d.Where {
 		t.stands()
 	}
@@ -305,13 +320,18 @@ func (d *Stepper) gaveWay(co *Coroutine, why Why) {
 		d.endTask(t)
 	}
 	t.Why, t.state = why, stepWaiting
+	atomic := d.atomic
+	d.atomic = 0 // others go on, each with its points
 	if d.Where {
 		t.stands()
 	}
 	if next := d.pick(); next != t {
 		d.park(t, next)
 	}
-	t.Why = WhyRunning
+	t.Why, d.atomic = WhyRunning, atomic
+	if d.Order {
+		d.orderWait(t, why)
+	}
 }
 
 // yield is Yield: everybody else who can goes on first.
