@@ -56,7 +56,7 @@ func TestPortfolio(t *testing.T) {
 	for _, k := range kernels {
 		p, failed := b.first(k.body)
 		found := []int{1}
-		for seed := uint64(0); !failed && seed < 41; seed++ {
+		for seed := uint64(0); !failed && seed < 21; seed++ {
 			found = append(found, 1+b.find(steptest.Portfolio(), p, seed, 2000, k.body))
 		}
 		slices.Sort(found)
@@ -98,7 +98,7 @@ func TestPCTBound(t *testing.T) {
 		body := kernelOf(t, k).body
 		p, _ := b.first(body)
 		s, r, found := steptest.PCT(2), rand.New(&b.pcg), 0
-		for i := range 2000 {
+		for i := range 1000 {
 			b.pcg.Seed(1, uint64(i))
 			s.Begin(&steptest.Schedule{Index: i, Rand: r, Program: p})
 			if b.run(s, body) {
@@ -106,7 +106,7 @@ func TestPCTBound(t *testing.T) {
 			}
 			b.end()
 		}
-		require.GreaterOrEqual(t, float64(found)/2000, steptest.PCTBound(2, p.Tasks, p.Shared), k)
+		require.GreaterOrEqual(t, float64(found)/1000, steptest.PCTBound(2, p.Tasks, p.Shared), k)
 	}
 }
 
