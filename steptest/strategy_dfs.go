@@ -27,11 +27,12 @@ type DFS struct {
 	used   int    // preemptions among these
 	round  int    // of tasks that yield, see spinner
 	rounds perTask[int]
+	streak streak
 	begun  bool
 	again  bool
 
-	pruned   bool // something was left out at this bound
-	skipped  bool // something was left out at every bound
+	pruned   bool   // something was left out at this bound
+	skipped  string // what was left out at every bound, if anything was
 	complete bool
 	count    int
 	counts   []int // for each bound
@@ -61,7 +62,7 @@ func (d *DFS) Name() string {
 }
 
 // Begin implements Strategy. It returns false when the search is complete.
-func (d *DFS) Begin(*Schedule) bool {
+func (d *DFS) Begin(s *Schedule) bool {
 	if d.complete {
 		return false
 	}
@@ -72,6 +73,7 @@ func (d *DFS) Begin(*Schedule) bool {
 	d.begun = true
 	d.depth, d.used, d.turn, d.round = 0, 0, 0, 0
 	d.rounds.forget()
+	d.streak.begin(&s.Program)
 	return true
 }
 
@@ -89,7 +91,7 @@ func (d *DFS) advance() bool {
 		return false
 	}
 	if d.most >= 0 && d.bound >= d.most {
-		d.skipped = true
+		d.skipped = "more preemptions"
 		return false
 	}
 	d.bound++
@@ -107,6 +109,9 @@ func (d *DFS) Next(enabled []*Task, at int) int {
 		return d.spinner(enabled)
 	case at < 0:
 		return d.choose(n)
+	case d.streak.step(enabled[at]):
+		d.skipped = "longer loops" // from which nothing is to be learned
+		return (at + 1) % n
 	case d.used >= d.bound:
 		d.pruned = true
 		return at
@@ -166,7 +171,7 @@ func (d *DFS) spinner(enabled []*Task) int {
 // Decide implements Strategy.
 func (d *DFS) Decide(what Choice, n int) int {
 	if what == pool.ChoiceWorker && !d.workers {
-		d.skipped = true
+		d.skipped = "the choice of workers"
 		d.turn++
 		return (d.turn - 1) % n
 	}
@@ -207,7 +212,7 @@ func (d *DFS) Counts() []int { return d.counts }
 func (d *DFS) Complete() bool { return d.complete }
 
 // Exhausted reports whether all schedules at all have been tried: it is complete, and neither the bound nor anything else has left one out.
-func (d *DFS) Exhausted() bool { return d.complete && !d.skipped }
+func (d *DFS) Exhausted() bool { return d.complete && d.skipped == "" }
 
 // String says how far the search has come.
 func (d *DFS) String() string {
@@ -215,7 +220,7 @@ func (d *DFS) String() string {
 	case d.Exhausted():
 		return fmt.Sprintf("complete: all schedules (%d)", d.count)
 	case d.complete && d.most < 0:
-		return fmt.Sprintf("complete: all schedules but for the choice of workers (%d)", d.count)
+		return fmt.Sprintf("complete: all schedules but for %s (%d)", d.skipped, d.count)
 	case d.complete:
 		return fmt.Sprintf("complete: all schedules with at most %s (%d)", preemptions(d.most), d.count)
 	case d.bound == 0:

@@ -18,7 +18,8 @@ import (
 // what it would have done before. And in half of the schedules they come early, each at one of the first 1, 2, 4 and so on
 // steps with the same probability: most bugs show at the first meeting of the tasks as well as at a later one.
 //
-// A task that yields falls below all others too, or one that spins until another has done something would spin for ever.
+// A task that yields falls below all others too, and so does one that goes on for much longer than the earlier run took. Else one that
+// spins until another has done something would spin for ever.
 func PCT(depth int) Strategy { return &pct{depth: max(depth, 1)} }
 
 // PCTBound returns the least probability with which one schedule of [PCT] finds a bug of that depth in a program of so many tasks and
@@ -40,6 +41,7 @@ type pct struct {
 	falls   []int // after which steps
 	low     int64 // the lowest priority that a yield has had so far; falls have those from -1 down to 1-depth
 	tasks   perTask[ranked]
+	streak  streak
 }
 
 // ranked is a task's priority.
@@ -66,6 +68,7 @@ func (p *pct) Begin(s *Schedule) bool {
 		p.falls = append(p.falls, p.below(n))
 	}
 	p.tasks.forget()
+	p.streak.begin(&s.Program)
 	return true
 }
 
@@ -85,6 +88,10 @@ func (p *pct) Next(enabled []*Task, _ int) int {
 			}
 		}
 		p.step++
+	}
+	if len(enabled) > 1 && p.streak.step(enabled[best]) {
+		p.low--
+		p.tasks.of(enabled[best]).priority = p.low
 	}
 	return best
 }

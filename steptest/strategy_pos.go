@@ -12,6 +12,8 @@ func POS() Strategy { return &pos{} }
 type pos struct {
 	chance
 	tasks perTask[pending]
+	steps int
+	most  int // steps after which all draw anew: tasks that spin may draw so often that somebody who has drawn low never goes on
 }
 
 // pending is the priority of the step that a task makes next.
@@ -26,6 +28,7 @@ func (*pos) Name() string { return "pos" }
 // Begin implements Strategy.
 func (p *pos) Begin(s *Schedule) bool {
 	p.tasks.forget()
+	p.steps, p.most = 0, 2*s.Program.Steps+100
 	return p.draw(s)
 }
 
@@ -33,6 +36,9 @@ func (p *pos) Begin(s *Schedule) bool {
 func (p *pos) Next(enabled []*Task, _ int) int {
 	if len(enabled) == 1 {
 		return 0 // its next step is another one, and draws: nothing is pending beside it
+	}
+	if p.steps++; p.steps%p.most == 0 {
+		p.tasks.forget()
 	}
 	best, most := 0, uint64(0)
 	for i, t := range enabled {

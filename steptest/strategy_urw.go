@@ -29,6 +29,7 @@ type urw struct {
 	unknown   int // what a task has left that the earlier run has not seen
 	left      perTask[int]
 	chosen    int // the ID of the task that is to reach a step that counts, or nobody
+	streak    streak
 }
 
 const nobody = -2
@@ -51,6 +52,7 @@ func (u *urw) Begin(s *Schedule) bool {
 	u.unknown = max(1, u.counted.steps(u.program)/max(1, s.Program.Tasks))
 	u.left.forget()
 	u.chosen = nobody
+	u.streak.begin(u.program)
 	return true
 }
 
@@ -81,7 +83,7 @@ func (u *urw) Next(enabled []*Task, at int) int {
 	u.chosen = nobody
 	if u.counted.step(t) {
 		*x--
-	} else if *x > 0 {
+	} else if *x > 0 && !u.streak.step(t) {
 		u.chosen = t.ID
 	}
 	return next

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lockstep-go/lockstep"
+	"github.com/lockstep-go/lockstep/pool"
 	"github.com/lockstep-go/lockstep/steptest"
 )
 
@@ -38,6 +39,36 @@ func TestSpinnersDoNotStarveWhoYields(t *testing.T) {
 			require.False(t, b.run(s, body), "%s, schedule %d: %d steps", name, i, b.d.Steps())
 			b.end()
 			s.End()
+		}
+	}
+}
+
+// TestSpinnersWithoutYieldsEnd: a task spins until another one, of lower priority for whatever reason, has stored something.
+func TestSpinnersWithoutYieldsEnd(t *testing.T) {
+	b := newBench()
+	defer b.close()
+	for _, point := range []pool.Op{pool.OpPoint, pool.OpRead} { // a step that counts nowhere, and one that does
+		body := func(func()) {
+			var c cell
+			spin := func() {
+				for c.v == 0 {
+					pool.Point(point, &c)
+				}
+				c.load()
+			}
+			together(spin, spin, func() { c.store(1) })
+		}
+		p, failed := b.first(body)
+		require.False(t, failed)
+		for _, name := range append([]string{"fair", "dfs:1"}, byChance...) {
+			s, r := parse(t, name), rand.New(&b.pcg)
+			for i := range 50 {
+				b.pcg.Seed(1, uint64(i))
+				s.Begin(&steptest.Schedule{Index: i, Rand: r, Program: p})
+				require.False(t, b.run(s, body), "%s, schedule %d: %d steps", name, i, b.d.Steps())
+				b.end()
+				s.End()
+			}
 		}
 	}
 }
