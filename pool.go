@@ -51,7 +51,12 @@ var defaultPool struct {
 
 // Default returns the pool that package-level calls use outside of a task. It is made by
 // the first call, with no options, unless [SetDefault] came before.
+//
+// In a task under package steptest it is a stepped pool.
 func Default() *Pool {
+	if d := pool.CurrentStepper(); d != nil {
+		return steppedDefault(d)
+	}
 	if p := defaultPool.Load(); p != nil {
 		return p
 	}
@@ -68,11 +73,30 @@ func Default() *Pool {
 	return p
 }
 
+// steppedDefault returns what stands in for the default pool where tasks are stepped.
+func steppedDefault(d *pool.Stepper) *Pool {
+	at, host := d.Front()
+	if p, ok := (*at).(*Pool); ok {
+		return p
+	}
+	p := &Pool{p: host}
+	p.def = &TaskQueue{p: p, q: host.Queue(0)}
+	p.queues = map[string]*TaskQueue{DefaultQueue: p.def}
+	*at = p
+	return p
+}
+
 // SetDefault makes p the default pool and returns the one before, nil if there was none.
 // It closes neither. It panics if p is nil.
 func SetDefault(p *Pool) (before *Pool) {
 	if p == nil {
 		panic("lockstep: SetDefault of a nil pool")
+	}
+	if d := pool.CurrentStepper(); d != nil { // for this schedule alone
+		before = steppedDefault(d)
+		at, _ := d.Front()
+		*at = p
+		return before
 	}
 	defaultPool.mu.Lock()
 	defer defaultPool.mu.Unlock()

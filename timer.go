@@ -51,7 +51,8 @@ func AfterFunc(d time.Duration, f func()) *Timer {
 	t := &Timer{calls: true}
 	if co := pool.Current(); co != nil {
 		q, site := co.Pool().Queue(co.Queue()), gid.Site(pc)
-		t.bell.alarm.Init(func() { q.SpawnLate(f, site) }, true)
+		b := pool.NewBirth()
+		t.bell.alarm.Init(func() { q.SpawnLate(f, site, b) }, true)
 	} else {
 		t.bell.alarm.Init(func() { go f() }, false)
 	}
@@ -89,6 +90,7 @@ func (t *Timer) Wait(ctx context.Context) (time.Time, error) {
 // Stop takes the timer back and reports whether that has kept it from ending a Wait, or from running its function. After
 // Stop no Wait returns a value of before. It does not wait for a function that has begun.
 func (t *Timer) Stop() bool {
+	t.bell.point()
 	t.bell.mu.Lock()
 	defer t.bell.mu.Unlock()
 	if t.calls {
@@ -101,6 +103,7 @@ func (t *Timer) Stop() bool {
 // where Reset is called; an AfterFunc's function runs where it would have run before. No Wait that
 // begins after Reset returns a value of before.
 func (t *Timer) Reset(d time.Duration) bool {
+	t.bell.point()
 	t.bell.mu.Lock()
 	defer t.bell.mu.Unlock()
 	if !t.calls {

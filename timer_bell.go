@@ -61,6 +61,13 @@ func (b *bell) stop() bool {
 	return was
 }
 
+// point is where stepped tasks may change.
+func (b *bell) point() {
+	if pool.Stepping() {
+		pool.Point(pool.OpTimer, b)
+	}
+}
+
 // ring is called by the alarm.
 func (b *bell) ring() {
 	now := b.alarm.Now()
@@ -95,6 +102,7 @@ func (b *bell) ring() {
 
 // wait takes the value, or waits for the next one.
 func (b *bell) wait(ctx context.Context) (time.Time, error) {
+	b.point()
 	b.mu.Lock()
 	if b.full {
 		b.full = false

@@ -135,7 +135,12 @@ func (c *deadline) full() context.Context {
 	if c.inner == nil {
 		c.inner, c.free = context.WithCancelCause((*origin)(c))
 		if c.err == nil && c.parent.Done() != nil {
-			c.unlink = context.AfterFunc(c.parent, func() { c.end(nil, nil) })
+			ends := func() { c.end(nil, nil) }
+			if d := pool.CurrentStepper(); d != nil {
+				c.unlink = d.Follow(c.parent, ends) // and no goroutine tells of it, some time
+			} else {
+				c.unlink = context.AfterFunc(c.parent, ends)
+			}
 		}
 	}
 	return c.inner

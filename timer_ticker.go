@@ -46,6 +46,7 @@ func (t *Ticker) All(ctx context.Context) iter.Seq[time.Time] {
 
 // Stop stops the ticks. After Stop no Wait returns a tick of before. It ends no Wait.
 func (t *Ticker) Stop() {
+	t.bell.point()
 	t.bell.mu.Lock()
 	defer t.bell.mu.Unlock()
 	t.bell.stop()
@@ -55,6 +56,7 @@ func (t *Ticker) Stop() {
 // if d is not positive.
 func (t *Ticker) Reset(d time.Duration) {
 	mustPeriod(d, "Ticker.Reset")
+	t.bell.point()
 	t.bell.mu.Lock()
 	defer t.bell.mu.Unlock()
 	t.bell.stop()

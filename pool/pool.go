@@ -54,6 +54,7 @@ type Pool struct {
 
 	stepper *Stepper // nil but in tests
 	live    int      // tasks that are not over, if stepped
+	front   any      // what the root package keeps for a stepper's first pool
 }
 
 // Queue is a task queue of a pool.

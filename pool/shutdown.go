@@ -157,7 +157,7 @@ func (w *worker) attendShutdown() {
 		w.noted.Store(1)
 		w.endWaits()
 	}
-	if w.p.ended.Load() {
+	if w.p.ended.Load() && w.stepper == nil { // what is left of the timers stays on the stepper's clock
 		w.exit = true
 	}
 }

@@ -27,6 +27,9 @@ func (d *Stepper) choose() *Step {
 		if d.signalled.Load() {
 			d.admit()
 		}
+		if len(d.follows) > 0 {
+			d.follow()
+		}
 		at := d.enable()
 		if len(d.enabled) == 0 {
 			break

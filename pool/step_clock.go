@@ -1,6 +1,10 @@
 package pool
 
-import "time"
+import (
+	"context"
+	"slices"
+	"time"
+)
 
 // stepEpoch is when a stepper's clock begins: the midnight with which a bubble of testing/synctest begins.
 var stepEpoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -10,13 +14,19 @@ func (d *Stepper) nextTimer() int64 {
 	least := int64(0)
 	for _, p := range d.pools {
 		for _, w := range *p.everyone.Load() {
-			if at := int64(w.timersDue.Load()); at != 0 && (least == 0 || at < least) {
+			if at := int64(w.timersDue.Load()); at != 0 && (least == 0 || at < least) && (len(d.live) > 0 || w.startsTasks()) {
 				least = at
 			}
 		}
 	}
 	d.timed = least != 0
 	return least
+}
+
+// startsTasks reports whether one of the worker's timers will start a task. When no task is left the others do nothing any more, and a
+// Ticker that nobody has stopped would do that for ever.
+func (w *worker) startsTasks() bool {
+	return slices.ContainsFunc(w.timers.heap, func(e timerEntry) bool { return e.live() && e.t.alarm != nil && e.t.alarm.drops })
 }
 
 // pass lets time pass until the next timer is due and fires those of one worker that are. If several workers have
@@ -38,6 +48,34 @@ func (d *Stepper) pass() {
 	}
 	w.readClock()
 	w.fireTimers()
+}
+
+// followed is a context whose end something has to be told of.
+type followed struct {
+	ctx context.Context
+	f   func()
+}
+
+// Follow calls f at the step after the end of ctx: it is a context.AfterFunc that needs no goroutine. stop is to be called when f need not
+// be called any more.
+func (d *Stepper) Follow(ctx context.Context, f func()) (stop func() bool) {
+	x := &followed{ctx, f}
+	d.follows = append(d.follows, x)
+	return func() bool {
+		d.follows = slices.DeleteFunc(d.follows, func(y *followed) bool { return x == y })
+		return true
+	}
+}
+
+// follow calls what follows contexts that have ended. The end of one may be that of others.
+func (d *Stepper) follow() {
+	for i := 0; i < len(d.follows); i++ {
+		if x := d.follows[i]; x.ctx.Err() != nil {
+			d.follows = slices.Delete(d.follows, i, i+1)
+			x.f()
+			i = -1
+		}
+	}
 }
 
 // Now returns the time for the calling task: the pool's, if that is stepped, else time.Now.

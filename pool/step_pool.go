@@ -41,6 +41,29 @@ func (d *Stepper) NewPool(cfg Config) *Pool {
 	return p
 }
 
+// Front returns a place for what the root package takes for the default pool, and the pool that stands in for that.
+func (d *Stepper) Front() (at *any, host *Pool) { return &d.pools[0].front, d.pools[0] }
+
+// Renew makes the pools as new, before a run: what is counted, and set, in one run is not to be seen in the next.
+func (d *Stepper) Renew() {
+	d.follows = nil
+	for _, p := range d.pools {
+		p.front = nil
+		p.turnOf.Store(0)
+		p.overflow.stats, p.overflow.sites = OverflowStats{}, nil
+		for i, q := range p.queues {
+			q.shares.Store(int64(p.cfg.Queues[i].Shares))
+		}
+		for _, w := range *p.everyone.Load() {
+			w.stats = workerCounts{}
+			w.applyShares()
+			for _, qs := range w.queues {
+				*qs = queueState{id: qs.id, q: qs.q}
+			}
+		}
+	}
+}
+
 // Stepped reports whether the pool's tasks are stepped.
 func (p *Pool) Stepped() bool { return p.stepper != nil }
 
@@ -87,19 +110,52 @@ func (d *Stepper) shutdown(ctx context.Context, p *Pool) error {
 	Point(OpShutdown, nil)
 	if err := d.awaitEnd(ctx, p); err != nil && p.live > 0 {
 		p.kill()
-		x := NewWaiter()
-		d.closers = append(d.closers, closer{p, x})
-		if err := x.ParkFor(context.Background(), 2*Grace, WhyShutdown); errors.Is(err, ErrTimeUp) && p.live > 0 {
-			d.forgetCloser(x)
+		if !d.awaitKilled(p) {
 			return d.leftOf(ctx, p)
 		}
 	}
 	if p.ended.CompareAndSwap(false, true) {
+		for _, w := range *p.everyone.Load() {
+			w.disarm(&w.graceTimer, w)
+			for _, f := range w.cleanups {
+				f()
+			}
+			w.cleanups = nil
+		}
 		close(p.done)
 		close(p.closed)
 		d.ended()
 	}
 	return nil
+}
+
+// awaitKilled waits for the end of tasks that are being ended, and reports whether it has come. It gives up when none of them can
+// go on and time does not help: as long as one can, it is just slow.
+func (d *Stepper) awaitKilled(p *Pool) bool {
+	for p.live > 0 {
+		if co := Current(); co != nil {
+			_ = co.Poll(context.Background(), func() bool { return !d.canMove(p) }, WhyShutdown)
+		}
+		if p.live == 0 {
+			break
+		}
+		x := NewWaiter()
+		d.closers = append(d.closers, closer{p, x})
+		err := x.ParkFor(context.Background(), 2*Grace, WhyShutdown)
+		d.forgetCloser(x)
+		if errors.Is(err, ErrTimeUp) && !d.canMove(p) {
+			return p.live == 0
+		}
+		x.ExitIfDue()
+	}
+	return true
+}
+
+// canMove reports whether a task of p can go on.
+func (d *Stepper) canMove(p *Pool) bool {
+	return slices.ContainsFunc(d.live, func(t *Step) bool {
+		return t.pool == p && (t.state != stepWaiting || t.co.wait != parked)
+	})
 }
 
 func (d *Stepper) awaitEnd(ctx context.Context, p *Pool) error {

@@ -238,7 +238,13 @@ func (co *Coroutine) Stepped() bool { return co.step != nil }
 // cause of ctx if that ends first.
 func (co *Coroutine) Poll(ctx context.Context, done func() bool, why Why) error {
 	x := NewWaiter()
-	co.step.poll = func() bool { return done() && x.Wake() }
+	co.step.poll = func() bool {
+		if !done() || !x.Wake() {
+			return false
+		}
+		co.w.stepper.admit() // if it was woken as by another worker
+		return true
+	}
 	err := x.Park(ctx, why)
 	co.step.poll = nil
 	x.ExitIfDue()

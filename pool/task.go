@@ -35,6 +35,8 @@ func Yield() bool {
 	if w.credit <= 0 || w.attention.Load() != 0 {
 		if w.stepper != nil {
 			w.stepper.yield(co.step, OpYield)
+			co.qs.yields.Add(1)
+			co.endIfKilled()
 			return true
 		}
 		w.fresh = false

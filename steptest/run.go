@@ -83,7 +83,6 @@ type explorer struct {
 	t        *T // of the run
 	returned bool
 	pools    []*lockstep.Pool // without options, by the number of the call, kept from run to run
-	extra    bool             // the run has made other pools
 	ticks    int64
 	progress relaxed.Uint64
 
@@ -163,8 +162,9 @@ func (x *explorer) run(s schedule) *failure {
 // once runs the body once, by what the recorder was prepared for.
 func (x *explorer) once(early bool) *failure {
 	x.d.Early = early
+	x.d.Renew()
 	t := &T{TB: x.real, x: x, d: x.d}
-	x.t, x.returned, x.extra, x.ticks = t, false, false, 0
+	x.t, x.returned, x.ticks = t, false, 0
 	stop := x.d.Run(func() {
 		t.body(x.body)
 		x.returned = true
@@ -183,7 +183,7 @@ func (x *explorer) once(early bool) *failure {
 	if !x.d.End() {
 		x.d.Discard(0)
 		x.pools = nil
-	} else if x.extra {
+	} else if x.d.Pools() > 1+len(x.pools) {
 		x.d.Discard(1 + len(x.pools))
 	}
 	return f
@@ -194,11 +194,10 @@ func (x *explorer) pool(k int, opts []lockstep.Option) (*lockstep.Pool, error) {
 	if len(opts) == 0 && k < len(x.pools) {
 		return x.pools[k], nil
 	}
+	keep := len(opts) == 0 && k == len(x.pools) && x.d.Pools() == 1+k
 	p, err := lockstep.New(opts...)
-	if err == nil && len(opts) == 0 && k == len(x.pools) && !x.extra {
+	if err == nil && keep {
 		x.pools = append(x.pools, p)
-	} else {
-		x.extra = true
 	}
 	return p, err
 }
