@@ -85,7 +85,7 @@ func (w *worker) wake(co *Coroutine) {
 
 // signal sets an attention bit and wakes the worker if it sleeps.
 func (w *worker) signal(bit uint32) {
-	if w.stepper != nil {
+	if w.stepper != nil && bit != attentionStepped {
 		w.stepper.signalled.Store(true)
 	}
 	for old := w.attention.Load(); old&bit == 0; old = w.attention.Load() {

@@ -39,6 +39,7 @@ type Step struct {
 	pinned   bool
 	handled  bool // it runs far enough to report a forced shutdown
 	yielded  bool
+	offered  bool   // see step_policy.go
 	last     int    // the step in which it was chosen last
 	knows    vector // see step_order.go
 	children uint64

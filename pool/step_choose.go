@@ -63,8 +63,32 @@ func (d *Stepper) choose() *Step {
 // enable lists the tasks that can go on, and returns where the running one is among them.
 func (d *Stepper) enable() (at int) {
 	d.enabled = d.enabled[:0]
+	yielded := 0
+	if d.Policy {
+		yielded = d.enablePolicy()
+		at = slices.Index(d.enabled, d.running)
+	} else {
+		at, yielded = d.enableAny()
+	}
+	idle := len(d.enabled) == 0
+	switch {
+	case yielded == 0:
+	case idle: // all of them, and the clock: what one of them spins for may be up to another, or to time
+		at = d.enableYielded(d.steps)
+	default: // those that have yielded before each of the others made a step
+		least := d.steps
+		for _, t := range d.enabled {
+			least = min(least, t.last)
+		}
+		at = d.enableYielded(least)
+	}
+	d.enableClock(idle)
+	return at
+}
+
+// enableAny lists the tasks that can go on, except those that have yielded, which it counts.
+func (d *Stepper) enableAny() (at, yielded int) {
 	at = -1
-	yielded, least := 0, d.steps
 	for _, t := range d.live {
 		switch t.state {
 		case stepNew:
@@ -90,23 +114,18 @@ func (d *Stepper) enable() (at int) {
 			}
 		}
 		d.enabled = append(d.enabled, t)
-		least = min(least, t.last)
 	}
-	idle := len(d.enabled) == 0
-	switch {
-	case yielded == 0:
-	case idle: // all of them, and the clock: what one of them spins for may be up to another, or to time
-		at = d.enableYielded(d.steps)
-	default: // those that have yielded before each of the others made a step
-		at = d.enableYielded(least)
-	}
+	return at, yielded
+}
+
+// enableClock adds the passing of time, if a timer is due, or nothing else can go on, or time may pass early.
+func (d *Stepper) enableClock(idle bool) {
 	if !d.timed {
-		return at
+		return
 	}
 	if at := d.nextTimer(); at != 0 && (idle || d.Early || at <= d.now) {
 		d.enabled = append(d.enabled, &d.clock)
 	}
-	return at
 }
 
 // enableYielded adds the tasks that have yielded by the given step, and returns where the running task is.
@@ -125,8 +144,10 @@ func (d *Stepper) enableYielded(by int) (at int) {
 
 // take takes t out of its run queue, if it is in one. A new task gets its worker.
 func (d *Stepper) take(t *Step) {
-	switch t.state {
-	case stepNew:
+	switch {
+	case t.offered:
+		d.takeOffered(t)
+	case t.state == stepNew:
 		if t.w == d.host {
 			break
 		}
@@ -134,9 +155,8 @@ func (d *Stepper) take(t *Step) {
 		if !t.pinned { // perhaps it is in the host's, where the first task has spawned it
 			t.w = d.workerFor(*t.pool.active.Load())
 		}
-	case stepWaiting:
+	case t.state == stepWaiting:
 		d.unqueue(t, []*worker{t.w})
-	case stepPaused:
 	}
 	t.state = stepPaused // should it be asked for while it runs
 }

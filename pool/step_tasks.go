@@ -151,7 +151,7 @@ func (co *Coroutine) stepLoop() (again bool) {
 			continue
 		}
 		qs.started.Add(1)
-		co.qs, co.wait, co.ran = qs, running, 0
+		co.qs, co.wait, co.ran = qs, running, co.w.sched.Tick()
 		co.labelled(labelOf(t.Site, t.q))
 		f := t.f
 		t.f = nil
@@ -189,6 +189,15 @@ func (d *Stepper) exited(co *Coroutine) {
 // need is YieldIfNeeded and NeedYield: whether it is needed is chosen.
 func (d *Stepper) need(t *Step, yield bool) bool {
 	d.point(t, OpNeed, nil)
+	if d.Policy && t.w != d.host {
+		if !t.w.sched.Over(d.now) || t.w.sched.Idle() && t.w.offers == nil {
+			return false
+		}
+		if yield {
+			d.yieldByPolicy(t, true)
+		}
+		return true
+	}
 	needed := d.decide(ChoiceNeed, 2) == 1
 	if yield && needed {
 		d.yield(t, OpYield)

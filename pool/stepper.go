@@ -43,6 +43,8 @@ type Stepper struct {
 	// Strict lets a worker run one task at a time: another one begins or goes on there only when that one yields, waits or ends. Otherwise
 	// every task may go on at any time, as on enough workers.
 	Strict bool
+	// Policy has the queues of each worker decide which of its tasks comes next; see step_policy.go. It implies Strict.
+	Policy bool
 	// Watch, if not nil, is called at each step, before the task goes on.
 	Watch func(t *Step)
 	// Where keeps in each task where it stands.
@@ -240,7 +242,7 @@ func (d *Stepper) unchanged() bool {
 			return false
 		}
 		for _, w := range *p.everyone.Load() {
-			if len(w.timers.heap) > 0 || w.sched.Len() > 0 {
+			if len(w.timers.heap) > 0 || w.sched.Len() > 0 || w.offers != nil {
 				return false
 			}
 		}
@@ -336,6 +338,10 @@ func (d *Stepper) gaveWay(co *Coroutine, why Why) {
 
 // yield is Yield: everybody else who can goes on first.
 func (d *Stepper) yield(t *Step, op Op) {
+	if d.Policy && t.w != d.host {
+		d.yieldByPolicy(t, false)
+		return
+	}
 	t.yielded = true
 	d.point(t, op, nil)
 	t.yielded = false

@@ -169,6 +169,7 @@ func (co *Coroutine) giveWay(why Why, t queue.Task) {
 	if t.Fn == nil {
 		if w.stepper != nil {
 			w.stepper.gaveWay(co, why)
+			co.ran = co.w.sched.Tick()
 			co.labelled(l)
 			return
 		}

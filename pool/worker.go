@@ -90,6 +90,7 @@ type worker struct {
 
 	graceTimer timer
 	cleanups   []func() // of a stepped worker
+	offers     *Step    // see step_policy.go
 }
 
 // run is the worker's goroutine: base.

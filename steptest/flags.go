@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"math/rand/v2"
 	"os"
 	"strconv"
@@ -82,7 +83,7 @@ func (c *config) settle() error {
 	if c.schedules == 0 {
 		c.schedules = defaultSchedules
 		if *flagTime > 0 || limited {
-			c.schedules = 1 << 62
+			c.schedules = math.MaxInt
 		}
 		if testing.Short() {
 			c.schedules = shortSchedules

@@ -16,6 +16,7 @@ type config struct {
 	steps      int
 	workers    int
 	strict     bool
+	policy     bool
 	early      earlyTimers
 	stuck      time.Duration
 	leaks      bool
@@ -100,3 +101,8 @@ func AllowLeaks() Option { return func(c *config) { c.leaks = false } }
 
 // NoCorpus neither writes failures to testdata/steptest nor reads them from there.
 func NoCorpus() Option { return func(c *config) { c.pins = false } }
+
+// Policy lets each worker's task queues decide which of its tasks comes next, as they do in production, by shares, latencies and who has yielded; the strategies
+// decide only which worker goes on. It is for tests of shares and of fairness, with [T.Work] for time that tasks use. There is one clock: what a task of
+// one worker uses is charged to those that are at their turn on the others too, so that shares come out exactly with one worker only.
+func Policy() Option { return func(c *config) { c.policy, c.strict = true, true } }

@@ -26,7 +26,7 @@ type traceLine struct {
 }
 
 // traceMost bounds the steps that are printed: the last ones, where the failure is.
-const traceMost = 200
+const traceMost = 100
 
 // columnsMost bounds the tasks that get a column of their own.
 const columnsMost = 6
@@ -161,6 +161,10 @@ func kindOf(obj any) string {
 		return v.Kind().String()
 	case "handle":
 		return "task"
+	case "bell":
+		return "Timer"
+	case "fan":
+		return "fan-out"
 	}
 	return name
 }
