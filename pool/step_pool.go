@@ -20,7 +20,7 @@ func (d *Stepper) NewPool(cfg Config) *Pool {
 	cfg.Floating = true
 	p := newPool(cfg)
 	p.stepper = d
-	p.birth = stepEpoch.Add(-1)
+	p.birth = stepEpoch
 	p.overflow.runner = stepRunner{p}
 	all := make([]*worker, 0, n)
 	for range n {
