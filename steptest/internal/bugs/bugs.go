@@ -22,16 +22,14 @@ type Program struct {
 	Buggy  func(t *steptest.T)
 	Fixed  func(t *steptest.T)
 
-	// Cap is how many schedules the default strategy may need, whatever the seed; 0 stands for DefaultCap.
+	// Cap is how many schedules the portfolio may need, whatever the seed; 0 stands for DefaultCap.
 	Cap int
-	// Hard says why there is no such number, so that the program is only measured.
-	Hard string
 	// Steps bounds a schedule, for faults that are an endless loop; 0 leaves it to steptest.
 	Steps int
 }
 
-// DefaultCap finds what takes a median of some 100 schedules or fewer, as most do, with a lot to spare.
-const DefaultCap = 2000
+// DefaultCap is as many as steptest.Run tries by default. What needs more is named as such; caps are about ten times the 95th percentile.
+const DefaultCap = 1000
 
 // All returns the programs, family by family.
 func All() []Program {
@@ -42,7 +40,7 @@ func All() []Program {
 	return all
 }
 
-var families = []func() []Program{Kernels, SCTBench, SCTBenchQueues, Stealing, GoKerLocks, GoKerChannels, GoKerWaits, Demos, Classics, LockFree}
+var families = []func() []Program{Kernels, SCTBench, SCTBenchQueues, Stealing, GoKerLocks, GoKerChannels, GoKerWaits, Demos, Classics, LockFree, Services, Depths}
 
 // Options are those for a search in p.
 func (p *Program) Options() []steptest.Option {

@@ -24,6 +24,14 @@ func each(t *testing.T, f func(t *testing.T, p bugs.Program)) {
 	}
 }
 
+// capOf is how many schedules the fault of p may need.
+func capOf(p *bugs.Program) int {
+	if p.Cap == 0 {
+		return bugs.DefaultCap
+	}
+	return p.Cap
+}
+
 func limits(p *bugs.Program, most, seed int) []steptest.Option {
 	return append(p.Options(), steptest.Schedules(most), steptest.Seed(uint64(seed)), steptest.For(time.Hour))
 }
@@ -31,15 +39,8 @@ func limits(p *bugs.Program, most, seed int) []steptest.Option {
 // Every fault is found, by each of some seeds, in as many schedules as the program says, and its token leads there again.
 func TestFaultsAreFound(t *testing.T) {
 	each(t, func(t *testing.T, p bugs.Program) {
-		if p.Hard != "" {
-			t.Skip(p.Hard)
-		}
-		most := p.Cap
-		if most == 0 {
-			most = bugs.DefaultCap
-		}
 		for seed := range seeds {
-			r := steptest.Search(p.Name, p.Buggy, limits(&p, most, seed+1)...)
+			r := steptest.Search(p.Name, p.Buggy, limits(&p, capOf(&p), seed+1)...)
 			require.True(t, r.Failed, "seed %d: not found in %d schedules", seed+1, r.Schedules)
 			require.Equal(t, p.Kind, r.Kind, r.Text)
 			again := recorded(p.Name, func(t steptest.TB) { steptest.Replay(t, r.Token, p.Buggy, append(p.Options(), steptest.NoCorpus())...) })
@@ -52,14 +53,9 @@ func TestFaultsAreFound(t *testing.T) {
 func TestPrintedTokens(t *testing.T) {
 	token := regexp.MustCompile(`-steptest\.replay=(\S+)`)
 	each(t, func(t *testing.T, p bugs.Program) {
-		if p.Hard != "" {
-			t.Skip(p.Hard)
-		}
-		most := p.Cap
-		if most == 0 {
-			most = bugs.DefaultCap
-		}
-		r := recorded(p.Name, func(t steptest.TB) { steptest.Run(t, p.Buggy, append(limits(&p, most, 1), steptest.NoCorpus())...) })
+		r := recorded(p.Name, func(t steptest.TB) {
+			steptest.Run(t, p.Buggy, append(limits(&p, capOf(&p), 1), steptest.NoCorpus())...)
+		})
 		require.Equal(t, p.Kind, r.kind(), r.text)
 		m := token.FindStringSubmatch(r.text)
 		require.NotNil(t, m, r.text)

@@ -14,10 +14,10 @@ func Demos() []Program {
 		{Name: "buffer-any-size", Source: "shuttle; Cargill's bounded buffer", Kind: "deadlock", Buggy: bufferAnySize(false), Fixed: bufferAnySize(true)},
 		{Name: "match-keeps-lock", Source: "shuttle", Kind: "deadlock", Buggy: matchKeepsLock(false), Fixed: matchKeepsLock(true)},
 		{Name: "uneven-20", Source: "shuttle", Kind: "failure", Buggy: uneven(20, false), Fixed: uneven(20, true)},
-		{Name: "uneven-100", Source: "shuttle", Kind: "failure", Buggy: uneven(100, false), Fixed: uneven(100, true), Cap: 10_000},
+		{Name: "uneven-100", Source: "shuttle", Kind: "failure", Buggy: uneven(100, false), Fixed: uneven(100, true)},
 		{Name: "semaphore-cancelled-head", Source: "shuttle", Kind: "deadlock", Buggy: cancelledHead(false), Fixed: cancelledHead(true)},
-		{Name: "failure-detector", Source: "Coyote", Kind: "failure", Buggy: failureDetector(false), Fixed: failureDetector(true), Cap: 10_000},
-		{Name: "coffee-machine", Source: "Coyote", Kind: "failure", Buggy: coffeeMachine(false), Fixed: coffeeMachine(true), Cap: 20_000},
+		{Name: "failure-detector", Source: "Coyote", Kind: "failure", Buggy: failureDetector(false), Fixed: failureDetector(true)},
+		{Name: "coffee-machine", Source: "Coyote", Kind: "failure", Buggy: coffeeMachine(false), Fixed: coffeeMachine(true), Cap: 10_000},
 	}
 }
 

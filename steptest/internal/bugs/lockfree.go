@@ -12,8 +12,8 @@ func LockFree() []Program {
 	return []Program{
 		{Name: "singleflight-forget", Source: "golang.org/x/sync/singleflight", Kind: "failure", Buggy: singleflight(false), Fixed: singleflight(true)},
 		{Name: "lost-wakeup", Source: source, Kind: "deadlock", Buggy: lostWakeup(false), Fixed: lostWakeup(true)},
-		{Name: "free-list-aba", Source: source, Kind: "failure", Buggy: freeList(false), Fixed: freeList(true), Cap: 10_000},
-		{Name: "peterson-turn-first", Source: "Peterson's lock", Kind: "failure", Buggy: peterson(false), Fixed: peterson(true)},
+		{Name: "free-list-aba", Source: source, Kind: "failure", Buggy: freeList(false), Fixed: freeList(true)},
+		{Name: "peterson-turn-first", Source: "Peterson's lock", Kind: "failure", Buggy: peterson(false), Fixed: peterson(true), Cap: 2000},
 		{Name: "spin-on-lost-store", Source: source, Kind: "livelock", Buggy: spin(false), Fixed: spin(true), Steps: 2000},
 		{Name: "polite-livelock", Source: source, Kind: "livelock", Buggy: polite(false), Fixed: polite(true), Steps: 500},
 		{Name: "cache-filled-twice", Source: source, Kind: "failure", Buggy: cacheTwice(false), Fixed: cacheTwice(true)},

@@ -24,25 +24,19 @@ func SCTBench() []Program {
 		{Name: "wronglock-3", Source: source, Kind: "failure", Buggy: wronglock(3, false), Fixed: wronglock(3, true)},
 	}
 	for n := 2; n <= 7; n++ {
-		p := Program{Name: fmt.Sprintf("din-phil-%d", n), Source: source, Kind: "deadlock", Buggy: diners(n, false), Fixed: diners(n, true)}
-		if n >= 6 {
-			p.Cap = 20_000
-		}
-		all = append(all, p)
+		all = append(all, Program{Name: fmt.Sprintf("din-phil-%d", n), Source: source, Kind: "deadlock", Buggy: diners(n, false), Fixed: diners(n, true)})
 	}
 	for _, n := range []int{4, 5, 20, 100} {
-		p := Program{Name: fmt.Sprintf("reorder-%d", n), Source: source, Kind: "failure", Buggy: reorder(n, false), Fixed: reorder(n, true)}
-		if n >= 20 {
-			p.Hard = "as reorder-50: what must happen is likely only to a strategy that holds up single tasks for long"
-		}
-		all = append(all, p)
+		all = append(all, Program{
+			Name: fmt.Sprintf("reorder-%d", n), Source: source, Kind: "failure", Buggy: reorder(n, false), Fixed: reorder(n, true),
+			Cap: max(DefaultCap, 100*n),
+		})
 	}
 	for _, n := range []int{2, 50, 100} {
-		p := Program{Name: fmt.Sprintf("twostage-%d", n), Source: source, Kind: "failure", Buggy: twostage(n, false), Fixed: twostage(n, true)}
-		if n >= 50 {
-			p.Hard = "the one that looks has to come between the two stages of the very first of so many tasks"
-		}
-		all = append(all, p)
+		all = append(all, Program{
+			Name: fmt.Sprintf("twostage-%d", n), Source: source, Kind: "failure", Buggy: twostage(n, false), Fixed: twostage(n, true),
+			Cap: max(DefaultCap, 150*n), // the first of so many tasks has to be between its two stages
+		})
 	}
 	return all
 }

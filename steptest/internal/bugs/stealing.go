@@ -10,7 +10,7 @@ import (
 func Stealing() []Program {
 	const source = "CHESS; SCTBench"
 	variant := func(name string, s stealing) Program {
-		return Program{Name: name, Source: source, Kind: "failure", Buggy: s.test, Fixed: stealing{}.test, Cap: 5000}
+		return Program{Name: name, Source: source, Kind: "failure", Buggy: s.test, Fixed: stealing{}.test}
 	}
 	return []Program{
 		variant("steal-owner-looks-first", stealing{ownerLooks: true}),
