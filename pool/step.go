@@ -37,7 +37,8 @@ type Step struct {
 	co       *Coroutine
 	state    stepState
 	pinned   bool
-	handled  bool // it runs far enough to report a forced shutdown
+	section  *Pool // whose moved section it is
+	handled  bool  // it runs far enough to report a forced shutdown
 	yielded  bool
 	offered  bool   // see step_policy.go
 	last     int    // the step in which it was chosen last

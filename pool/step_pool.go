@@ -72,7 +72,8 @@ type stepRunner struct{ p *Pool }
 
 func (r stepRunner) run(f func()) {
 	d := r.p.stepper
-	d.begin(f).Op = OpBlock
+	t := d.begin(f)
+	t.Op, t.section = OpBlock, r.p
 }
 
 func (stepRunner) release() {}
@@ -151,10 +152,10 @@ func (d *Stepper) awaitKilled(p *Pool) bool {
 	return true
 }
 
-// canMove reports whether a task of p can go on.
+// canMove reports whether a task of p, or one's moved section, can go on.
 func (d *Stepper) canMove(p *Pool) bool {
 	return slices.ContainsFunc(d.live, func(t *Step) bool {
-		return t.pool == p && (t.state != stepWaiting || t.co.wait != parked)
+		return (t.pool == p || t.section == p) && (t.state != stepWaiting || t.co.wait != parked)
 	})
 }
 

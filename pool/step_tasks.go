@@ -240,6 +240,13 @@ func (d *Stepper) note(t *Step, op Op, obj any) {
 	}
 }
 
+// About says what the next wait of the calling task is about, where its last point was about something else.
+func About(op Op, obj any) {
+	if co := Current(); co != nil && co.step != nil {
+		co.step.Op, co.step.Obj = op, obj
+	}
+}
+
 // Stepped reports whether the task is stepped.
 func (co *Coroutine) Stepped() bool { return co.step != nil }
 

@@ -98,6 +98,9 @@ func (c *Cond) enlist(n *node) {
 	}()
 	c.L.Unlock()
 	unlocked = true
+	if pool.Stepping() {
+		pool.About(pool.OpCondWait, c)
+	}
 }
 
 // withdraw takes n off the list, because c.L was not locked, and that is a panic. A Signal that n has got is passed on.
