@@ -47,11 +47,12 @@ func (r *recorder) Next(enabled []*Task, at int) int {
 	switch {
 	case r.steps > r.limit || r.fairLeft > 0:
 		r.fairLeft = max(r.fairLeft-1, 0)
-		if r.strategy == nil {
-			k = r.next(len(enabled), at)
-		} else {
-			k = r.fair.next(enabled)
+		// A replay too, whatever its list says of this step: a list that is cut short, or one that somebody else has made, must not make a loop
+		// without an end of one in which somebody is starved.
+		if r.strategy == nil && len(enabled) > 1 {
+			r.listed(len(enabled))
 		}
+		k = r.fair.next(enabled)
 	case r.strategy != nil:
 		k = r.strategy.Next(enabled, at)
 	case len(enabled) > 1:
