@@ -39,7 +39,10 @@ func ReceiveNative[T any](ctx context.Context, ch <-chan T) (v T, ok bool, err e
 	}
 	r := &nativeReceive[T]{ch: ch}
 	if co.Stepped() {
-		err = co.Poll(ctx, r.try, pool.WhyReceive)
+		defer r.meets()()
+		if err = co.Poll(ctx, r.takes, pool.WhyReceive); r.met {
+			err = nil // who sent it has gone on
+		}
 		return r.v, r.ok, err
 	}
 	err = watchFor(ctx, co, &r.watch, r, pool.WhyReceive)
@@ -73,7 +76,9 @@ func SendNative[T any](ctx context.Context, ch chan<- T, v T) error {
 	s := &nativeSend[T]{ch: ch, v: v}
 	var err error
 	if co.Stepped() {
-		err = co.Poll(ctx, s.try, pool.WhySend)
+		if !s.handOver() {
+			err = co.Poll(ctx, s.handOver, pool.WhySend)
+		}
 	} else {
 		err = watchFor(ctx, co, &s.watch, s, pool.WhySend)
 	}
@@ -95,9 +100,10 @@ type native interface {
 
 type nativeReceive[T any] struct {
 	watch
-	ch <-chan T
-	v  T
-	ok bool
+	ch  <-chan T
+	v   T
+	ok  bool
+	met bool // by a stepped task that sends
 }
 
 func (r *nativeReceive[T]) try() bool {
