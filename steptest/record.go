@@ -43,24 +43,21 @@ func (r *recorder) fairFor(n int) { r.fairLeft = n }
 func (r *recorder) Next(enabled []*Task, at int) int {
 	r.steps++
 	r.progress.Add(1)
-	k := 0
+	k, kept := 0, len(enabled) > 1
 	switch {
 	case r.steps > r.limit || r.fairLeft > 0:
+		// In a replay too: a list that is cut short must not make a loop without an end of one in which somebody is starved. So there is
+		// nothing to choose here, and nothing is kept.
 		r.fairLeft = max(r.fairLeft-1, 0)
-		// A replay too, whatever its list says of this step: a list that is cut short, or one that somebody else has made, must not make a loop
-		// without an end of one in which somebody is starved.
-		if r.strategy == nil && len(enabled) > 1 {
-			r.listed(len(enabled))
-		}
-		k = r.fair.next(enabled)
+		k, kept = r.fair.next(enabled), false
 	case r.strategy != nil:
 		k = r.strategy.Next(enabled, at)
-	case len(enabled) > 1:
+	case kept:
 		k = r.next(len(enabled), at)
 	}
 	t := enabled[k]
 	r.print = (r.print ^ uint64(len(enabled))<<40 ^ uint64(t.ID)<<8 ^ uint64(t.Op)) * 1099511628211
-	if len(enabled) > 1 {
+	if kept {
 		r.choices = append(r.choices, uint16(rank(k, at)))
 		if at >= 0 && k != at {
 			r.switches++
