@@ -41,6 +41,7 @@ type Step struct {
 	handled  bool  // it runs far enough to report a forced shutdown
 	yielded  bool
 	offered  bool   // see step_policy.go
+	waited   int    // the step in which its last wait ended
 	last     int    // the step in which it was chosen last
 	knows    vector // see step_order.go
 	children uint64
@@ -51,6 +52,12 @@ type Step struct {
 
 // Begun reports whether the task has begun.
 func (t *Step) Begun() bool { return t.state != stepNew }
+
+// Last returns the step in which the task was chosen last.
+func (t *Step) Last() int { return t.last }
+
+// Waited returns the step in which the task's last wait ended, 0 if none has.
+func (t *Step) Waited() int { return t.waited }
 
 // Live reports whether the task is not over.
 func (t *Step) Live() bool { return t.state != stepOver }

@@ -331,6 +331,9 @@ func (d *Stepper) gaveWay(co *Coroutine, why Why) {
 		d.park(t, next)
 	}
 	t.Why, d.atomic = WhyRunning, atomic
+	if why != WhyYield {
+		t.waited = d.steps
+	}
 	if d.Order {
 		d.orderWait(t, why)
 	}

@@ -19,6 +19,7 @@ const (
 	kindLivelock kind = "livelock"
 	kindStarved  kind = "starvation"
 	kindStrays   kind = "uncontrolled nondeterminism"
+	kindForeign  kind = "uncontrolled goroutine"
 )
 
 // failure is a schedule that has failed.
@@ -44,6 +45,8 @@ func firstLine(s string) string {
 // judge looks at a run that has ended, before its tasks are ended.
 func (x *explorer) judge(stop pool.StopReason) *failure {
 	switch {
+	case x.d.Foreign() != "":
+		return &failure{kind: kindForeign, text: x.d.Foreign()}
 	case x.t.Failed():
 		f := &failure{kind: kindFailed, text: x.t.failed, stack: x.t.stack}
 		if x.t.by != nil {
@@ -67,19 +70,33 @@ func (x *explorer) judge(stop pool.StopReason) *failure {
 	return nil
 }
 
-// endless tells a run that does not end, although all tasks took turns, from one in which somebody waits all the time.
+// endless tells apart how a run can go on for ever, although all tasks took turns in its second half. If waits have ended in that half, others got on, and
+// who has waited through all of it is starved. Otherwise all are in loops that get nowhere, or wait for those.
 func (x *explorer) endless() *failure {
+	text := fmt.Sprintf("the schedule has not ended after %d steps, of which all tasks took turns in the second half", x.rec.steps)
+	kind, got := kindLivelock, false
 	var idle []string
 	for _, t := range x.d.Tasks() {
+		if since := t.Waited(); since > x.rec.limit {
+			got = true
+		}
 		if t.Live() && t.Waiting() {
 			idle = append(idle, x.describe(t))
+			if t.Last() < x.rec.limit {
+				kind = kindStarved
+			}
 		}
 	}
-	text := fmt.Sprintf("the schedule has not ended after %d steps, of which all tasks took turns in the second half", x.rec.steps)
-	if len(idle) == 0 {
-		return &failure{kind: kindLivelock, text: text}
+	switch {
+	case !got:
+		kind = kindLivelock
+	case kind == kindStarved:
+		text += ", and others got what they waited for"
 	}
-	return &failure{kind: kindLivelock, text: text + "; these wait:\n" + strings.Join(idle, "\n")}
+	if len(idle) > 0 {
+		text += "; these wait:\n" + strings.Join(idle, "\n")
+	}
+	return &failure{kind: kind, text: text}
 }
 
 // waiting describes the tasks that wait, and the circle that they wait in, if there is one.
