@@ -72,6 +72,16 @@ func TestTwinsPass(t *testing.T) {
 	})
 }
 
+// Nothing is found in them either on workers that run one task at a time, or where time may pass at any step.
+func TestTwinsPassElsewhere(t *testing.T) {
+	each(t, func(t *testing.T, p bugs.Program) {
+		for _, o := range []steptest.Option{steptest.Workers(1), steptest.Workers(2), steptest.EarlyTimers(true)} {
+			r := steptest.Search(p.Name, p.Fixed, append(limits(&p, 100, 1), o)...)
+			require.False(t, r.Failed, "%s: %s, token %s", r.Kind, r.Text, r.Token)
+		}
+	})
+}
+
 // The same with a million schedules each, or as many as there is time for.
 func TestStressTwinsPass(t *testing.T) {
 	long, err := time.ParseDuration(os.Getenv("LOCKSTEP_STRESS"))
