@@ -60,6 +60,9 @@ const (
 // waits on w for its moved section, so that neither worker nor pool can end before that.
 func (w *worker) inject(id int, t queue.Task, child bool) bool {
 	in := &w.inbox
+	if Stepping() && w.stepper == nil && CurrentStepper() != nil {
+		panic("lockstep: a stepped task spawns into a pool that is not stepped; make the pool in the body, by T.Pool or lockstep.New")
+	}
 	in.mu.Lock()
 	if in.closed && !child {
 		in.mu.Unlock()

@@ -216,6 +216,9 @@ func (d *Stepper) admit() {
 	for _, p := range d.pools {
 		for _, w := range *p.everyone.Load() {
 			if w.attention.Load() != attentionStepped {
+	if d.Foreign() != "" {
+		d.Stop()
+	}
 				w.now = d.now
 				w.attend()
 				w.signal(attentionStepped)

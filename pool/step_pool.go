@@ -47,6 +47,7 @@ func (d *Stepper) Front() (at *any, host *Pool) { return &d.pools[0].front, d.po
 // Renew makes the pools as new, before a run: what is counted, and set, in one run is not to be seen in the next.
 func (d *Stepper) Renew() {
 	d.follows = nil
+	d.foreign.Store("")
 	for _, p := range d.pools {
 		p.front = nil
 		p.turnOf.Store(0)
@@ -116,6 +117,9 @@ func (d *Stepper) shutdown(ctx context.Context, p *Pool) error {
 		}
 	}
 	if p.ended.CompareAndSwap(false, true) {
+	if d.trespassed(0) {
+		return nil
+	}
 		for _, w := range *p.everyone.Load() {
 			w.disarm(&w.graceTimer, w)
 			for _, f := range w.cleanups {

@@ -231,9 +231,11 @@ func (d *Stepper) note(t *Step, op Op, obj any) {
 	case OpLock, OpRLock:
 		t.Held = append(t.Held, obj)
 	case OpUnlock, OpRUnlock: // perhaps by another task
-		for _, by := range append([]*Step{t}, d.live...) {
-			if i := slices.Index(by.Held, obj); i >= 0 {
-				by.Held = slices.Delete(by.Held, i, i+1)
+		if t.lets(obj) {
+			return
+		}
+		for _, by := range d.live {
+			if by.lets(obj) {
 				return
 			}
 		}
@@ -245,6 +247,17 @@ func About(op Op, obj any) {
 	if co := Current(); co != nil && co.step != nil {
 		co.step.Op, co.step.Obj = op, obj
 	}
+}
+
+// lets takes obj off what the task holds, if it is there.
+func (t *Step) lets(obj any) bool {
+	for i := len(t.Held) - 1; i >= 0; i-- { // most often the last one
+		if t.Held[i] == obj {
+			t.Held = slices.Delete(t.Held, i, i+1)
+			return true
+		}
+	}
+	return false
 }
 
 // Stepped reports whether the task is stepped.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/lockstep-go/lockstep/pool"
 )
@@ -112,6 +113,11 @@ func (x *explorer) waiting() string {
 	if c := circle(stuck); c != nil {
 		fmt.Fprintf(&b, "  circle: %s\n", x.circleText(c))
 	}
+	if x.rec.traces {
+		for _, at := range strayGoroutines(x.base) {
+			fmt.Fprintf(&b, "  a goroutine that the body has started is at %s: the schedule does not wait for it; use lockstep.Go\n", at)
+		}
+	}
 	return b.String()
 }
 
@@ -133,6 +139,9 @@ func (x *explorer) describe(t *Task) string {
 			names = append(names, x.objectName(o))
 		}
 		s += "; it has " + strings.Join(names, ", ")
+	}
+	if at, ok := t.Deadline(); ok && time.Since(at) < time.Hour { // the schedule's time is long ago
+		s += "; its context ends at a time of the real clock, which the schedule does not wait for: use lockstep.WithTimeout or WithDeadline"
 	}
 	return s
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -25,13 +26,17 @@ var (
 	flagCover     = flag.Bool("steptest.cover", false, "print how many different interleavings were seen, and how many are likely to be left")
 )
 
+var envMu sync.Mutex
+
 // fromEnv sets flags that were not given from the environment.
 func fromEnv() (err error) {
+	envMu.Lock() // parallel tests come by, and what is set already must not be written again while others read it
+	defer envMu.Unlock()
 	given := map[string]bool{}
 	flag.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	flag.VisitAll(func(f *flag.Flag) {
 		name, ours := strings.CutPrefix(f.Name, "steptest.")
-		if v := os.Getenv("STEPTEST_" + strings.ToUpper(name)); ours && v != "" && !given[f.Name] {
+		if v := os.Getenv("STEPTEST_" + strings.ToUpper(name)); ours && v != "" && !given[f.Name] && v != f.Value.String() {
 			if e := f.Value.Set(v); e != nil && err == nil {
 				err = fmt.Errorf("steptest: STEPTEST_%s=%q: %w", strings.ToUpper(name), v, e)
 			}

@@ -1,6 +1,8 @@
 package steptest
 
 import (
+	"go.uber.org/atomic"
+
 	"github.com/lockstep-go/lockstep/internal/relaxed"
 	"github.com/lockstep-go/lockstep/pool"
 )
@@ -25,7 +27,9 @@ type recorder struct {
 	fairLeft int
 	traces   bool
 
-	progress *relaxed.Uint64
+	progress  *relaxed.Uint64
+	abandoned *atomic.Bool
+	stop      func()
 }
 
 // begin prepares for a run.
@@ -43,6 +47,9 @@ func (r *recorder) fairFor(n int) { r.fairLeft = n }
 func (r *recorder) Next(enabled []*Task, at int) int {
 	r.steps++
 	r.progress.Add(1)
+	if r.abandoned.Load() {
+		r.stop()
+	}
 	k, kept := 0, len(enabled) > 1
 	switch {
 	case r.steps > r.limit || r.fairLeft > 0:

@@ -10,6 +10,12 @@ import (
 func (x *explorer) failure(f *failure, by string) report {
 	took := time.Since(x.began)
 	tried := x.tried
+	if x.abandoned.Load() {
+		return report{}
+	}
+	if f.kind == kindForeign {
+		return report{failed: true, text: "steptest: " + string(kindForeign) + ": " + f.text + "\n"}
+	}
 	if f.kind != kindStrays {
 		for range 3 {
 			if again := x.run(f.schedule); !f.same(again) || again.print != f.print {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/atomic"
+
 	"github.com/lockstep-go/lockstep"
 	"github.com/lockstep-go/lockstep/internal/relaxed"
 	"github.com/lockstep-go/lockstep/pool"
@@ -78,13 +80,15 @@ type explorer struct {
 	c    *config
 	body func(*T)
 
-	d        *pool.Stepper
-	rec      recorder
-	t        *T // of the run
-	returned bool
-	pools    []*lockstep.Pool // without options, by the number of the call, kept from run to run
-	ticks    int64
-	progress relaxed.Uint64
+	d         *pool.Stepper
+	rec       recorder
+	t         *T // of the run
+	returned  bool
+	pools     []*lockstep.Pool // without options, by the number of the call, kept from run to run
+	ticks     int64
+	progress  relaxed.Uint64
+	abandoned atomic.Bool // somebody has reported that no step is made; should there be one after all, it is to be the last
+	base      uint64      // the goroutine that runs the schedules
 
 	seed    uint64
 	pcg     rand.PCG
@@ -105,7 +109,7 @@ func newExplorer(t TB, c *config, body func(*T)) (*explorer, error) {
 	var err error
 	x.seed, err = seedOf(x.name, c.seed)
 	x.rec.limit = c.steps
-	x.rec.progress = &x.progress
+	x.rec.progress, x.rec.abandoned = &x.progress, &x.abandoned
 	if len(c.strategies) == 0 {
 		c.strategies = []Strategy{Portfolio()}
 	}
@@ -137,13 +141,14 @@ func (x *explorer) explore() report {
 }
 
 func (x *explorer) late() bool {
-	return x.c.time > 0 && x.tried%8 == 0 && time.Since(x.began) > x.c.time
+	return x.abandoned.Load() || x.c.time > 0 && x.tried%8 == 0 && time.Since(x.began) > x.c.time
 }
 
 func (x *explorer) open() {
 	x.d = pool.NewStepper(&x.rec)
 	x.d.Workers, x.d.Strict, x.d.Policy = x.c.workers, x.c.strict, x.c.policy
 	x.d.MaxSteps = 2 * x.c.steps
+	x.rec.stop = x.d.Stop
 }
 
 // try runs one schedule of a strategy.

@@ -3,6 +3,7 @@ package steptest
 import (
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"runtime"
 	"runtime/debug"
@@ -145,11 +146,30 @@ func (t *T) cleanup() {
 	if t.cancel != nil {
 		t.cancel(nil)
 	}
-	for n := len(t.cleanups); n > 0; n = len(t.cleanups) {
-		f := t.cleanups[n-1]
-		t.cleanups = t.cleanups[:n-1]
-		f()
+	t.cleanUp()
+}
+
+// cleanUp calls them all, also if one ends the task, as it does at its first point once the schedule has failed.
+func (t *T) cleanUp() {
+	n := len(t.cleanups)
+	if n == 0 {
+		return
 	}
+	f := t.cleanups[n-1]
+	t.cleanups = t.cleanups[:n-1]
+	defer t.cleanUp()
+	f()
+}
+
+// Output returns what Log writes to.
+func (t *T) Output() io.Writer { return output{t} }
+
+type output struct{ t *T }
+
+// Write keeps p for the report of a failure.
+func (o output) Write(p []byte) (int, error) {
+	o.t.log(string(p))
+	return len(p), nil
 }
 
 // Name returns the name of the test.

@@ -17,6 +17,9 @@ type trace struct {
 	names map[any]string
 	count map[string]int
 	wide  int // tasks
+
+	tasks  int  // that there were at the last step
+	spawns bool // the last step has spawned one
 }
 
 type traceLine struct {
@@ -46,8 +49,9 @@ func (x *explorer) record(s schedule) (*trace, *failure) {
 
 // watch notes what t is about to do.
 func (tr *trace) watch(t *Task) {
+	tr.noteSpawned(len(tr.x.d.Tasks()))
 	text := t.Op.String()
-	if t.Waiting() && t.Op != pool.OpCancel {
+	if t.Waiting() && (t.Op != pool.OpCancel || t.Woken()) {
 		text = "goes on" // after a wait
 	}
 	switch {
@@ -72,6 +76,21 @@ func (tr *trace) watch(t *Task) {
 	}
 	tr.lines = append(tr.lines, traceLine{tr.x.rec.steps, t.ID, text})
 	tr.wide = max(tr.wide, t.ID+1)
+	tr.spawns = t.Op == pool.OpSpawn
+}
+
+// noteSpawned says which tasks the last step has spawned, where it does not say so itself.
+func (tr *trace) noteSpawned(n int) {
+	if last := len(tr.lines) - 1; last >= 0 && n > tr.tasks {
+		first := tr.tasks
+		if tr.spawns {
+			first++
+		}
+		for i := first; i < n; i++ {
+			tr.lines[last].text += fmt.Sprintf(", spawns t%d", i)
+		}
+	}
+	tr.tasks = n
 }
 
 // end notes who waits at the end.

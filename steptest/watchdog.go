@@ -4,15 +4,27 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
+// bases are the goroutines that run schedules, for all tests that are under way.
+var bases sync.Map
+
 // watch runs f on a goroutine of its own and returns what it returns, or, if no step is made for too long, a report of what holds it up. That
-// goroutine, and the task, then stay for ever: nothing can end them.
+// goroutine, and the task, then stay for as long as that lasts: nothing can end them. Should it be over some day, so is the search.
 func (x *explorer) watch(f func() report) report {
-	done := make(chan report, 1)
-	go func() { done <- f() }()
+	done, begun := make(chan report, 1), make(chan uint64, 1)
+	go func() {
+		id := goroutineID()
+		bases.Store(id, true)
+		defer bases.Delete(id)
+		begun <- id
+		done <- f()
+	}()
+	x.base = <-begun
 	tick := time.NewTicker(x.c.stuck)
 	defer tick.Stop()
 	before := ^uint64(0)
@@ -23,7 +35,8 @@ func (x *explorer) watch(f func() report) report {
 		case <-tick.C:
 			now := x.progress.Load()
 			if now == before {
-				if text := stuckText(x.c.stuck); text != "" {
+				if text := stuckText(x.c.stuck, x.base); text != "" {
+					x.abandoned.Store(true)
 					return report{failed: true, text: text}
 				}
 			}
@@ -32,25 +45,96 @@ func (x *explorer) watch(f func() report) report {
 	}
 }
 
-// stuckText looks for the tasks that are not parked at a point, and says what they do. It is empty if there are none.
-func stuckText(after time.Duration) string {
-	buf := make([]byte, 1<<20)
-	buf = buf[:runtime.Stack(buf, true)]
-	var found []string
-	for _, g := range strings.Split(string(buf), "\n\n") {
-		head, rest, _ := strings.Cut(g, "\n")
-		_, state, ok := strings.Cut(head, "[")
-		if !ok || !strings.Contains(rest, "pool.(*Coroutine).stepLoop") || strings.HasPrefix(state, "coroutine") {
+// stuckText looks for the tasks of a base that are not parked at a point, and says what they do. It is empty if there are none.
+func stuckText(after time.Duration, base uint64) string {
+	all := goroutines()
+	var ours, perhaps []string
+	for _, g := range all {
+		if !strings.Contains(g.stack, "pool.(*Coroutine).stepLoop") || strings.HasPrefix(g.state, "coroutine") {
 			continue
 		}
-		state, _, _ = strings.Cut(state, "]")
-		state, _, _ = strings.Cut(state, ",")
-		found = append(found, fmt.Sprintf("    at %s: %s\n\n%s", place(rest), advice(state), indent(g, "      ")))
+		text := fmt.Sprintf("    at %s: %s\n\n%s", place(g.stack), advice(g.state), indent(g.text, "      "))
+		switch baseOf(g.id, all) {
+		case base:
+			ours = append(ours, text)
+		case 0:
+			perhaps = append(perhaps, text)
+		}
 	}
-	if len(found) == 0 {
+	if len(ours) == 0 {
+		ours = perhaps
+	}
+	if len(ours) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("steptest: no step for %v: a task has left the control of the test\n\n%s\n", after, strings.Join(found, "\n\n"))
+	return fmt.Sprintf("steptest: no step for %v: a task has left the control of the test\n\n%s\n", after, strings.Join(ours, "\n\n"))
+}
+
+// strayGoroutines says where goroutines stand that the tasks of a base have started and that are none.
+func strayGoroutines(base uint64) []string {
+	all := goroutines()
+	var at []string
+	for _, g := range all {
+		if g.id != base && !strings.Contains(g.stack, "pool.(*Coroutine).main") && baseOf(g.id, all) == base {
+			at = append(at, place(g.stack)+" ("+g.state+")")
+		}
+	}
+	return at
+}
+
+// goroutine is one as the runtime prints it.
+type goroutine struct {
+	id, by             uint64 // its number, and that of the one that has started it
+	state, stack, text string
+}
+
+// goroutines returns all that there are.
+func goroutines() map[uint64]goroutine {
+	buf := make([]byte, 1<<20)
+	n := runtime.Stack(buf, true)
+	for ; n == len(buf) && n < 1<<26; n = runtime.Stack(buf, true) {
+		buf = make([]byte, 4*len(buf))
+	}
+	all := map[uint64]goroutine{}
+	for text := range strings.SplitSeq(string(buf[:n]), "\n\n") {
+		head, stack, _ := strings.Cut(text, "\n")
+		id, state, ok := strings.Cut(strings.TrimPrefix(head, "goroutine "), " ")
+		if !ok {
+			continue
+		}
+		g := goroutine{id: number(id), stack: stack, text: text}
+		_, g.state, _ = strings.Cut(state, "[")
+		g.state, _, _ = strings.Cut(g.state, "]")
+		g.state, _, _ = strings.Cut(g.state, ",")
+		if i := strings.LastIndex(stack, " in goroutine "); i >= 0 {
+			by, _, _ := strings.Cut(stack[i+len(" in goroutine "):], "\n")
+			g.by = number(by)
+		}
+		all[g.id] = g
+	}
+	return all
+}
+
+func number(s string) uint64 {
+	n, _ := strconv.ParseUint(s, 10, 64)
+	return n
+}
+
+// baseOf returns the base from which a goroutine comes, by who has started whom; 0 if one of those is not there any more.
+func baseOf(id uint64, all map[uint64]goroutine) uint64 {
+	for ; id != 0; id = all[id].by {
+		if _, ok := bases.Load(id); ok {
+			return id
+		}
+	}
+	return 0
+}
+
+// goroutineID is the number of the calling goroutine.
+func goroutineID() uint64 {
+	var buf [64]byte
+	id, _, _ := strings.Cut(strings.TrimPrefix(string(buf[:runtime.Stack(buf[:], false)]), "goroutine "), " ")
+	return number(id)
 }
 
 // advice says what a goroutine's state, as the runtime calls it, means here.
