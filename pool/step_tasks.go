@@ -48,6 +48,9 @@ func (d *Stepper) record(q *Queue, f func(), site uint32) *Step {
 
 // spawn is Spawn, or SpawnAt if at is not nil, in a stepped pool.
 func (d *Stepper) spawn(q *Queue, at *worker, f func(), site uint32, kept bool) bool {
+	if d.trespassed(site & queue.SiteMask) {
+		return true // and never runs
+	}
 	if at == nil && site&queue.Handled == 0 { // others hold locks, and have had their point before these
 		Point(OpSpawn, nil)
 	}
