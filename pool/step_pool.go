@@ -109,6 +109,9 @@ type closer struct {
 
 // shutdown is Shutdown of a stepped pool, by a task that is not of it, after close.
 func (d *Stepper) shutdown(ctx context.Context, p *Pool) error {
+	if d.trespassed(0) {
+		return nil
+	}
 	Point(OpShutdown, nil)
 	if err := d.awaitEnd(ctx, p); err != nil && p.live > 0 {
 		p.kill()
@@ -117,9 +120,6 @@ func (d *Stepper) shutdown(ctx context.Context, p *Pool) error {
 		}
 	}
 	if p.ended.CompareAndSwap(false, true) {
-	if d.trespassed(0) {
-		return nil
-	}
 		for _, w := range *p.everyone.Load() {
 			w.disarm(&w.graceTimer, w)
 			for _, f := range w.cleanups {

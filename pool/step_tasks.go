@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"time"
 
 	"github.com/lockstep-go/lockstep/queue"
 )
@@ -68,6 +69,28 @@ func (d *Stepper) spawn(q *Queue, at *worker, f func(), site uint32, kept bool) 
 	d.over(t)
 	return false
 }
+
+// trespassed reports whether the caller has no business with the stepper's pools, and keeps that for [Stepper.Foreign]: a goroutine
+// that the body has started. A task of another stepper panics.
+func (d *Stepper) trespassed(at uint32) bool {
+	by := CurrentStepper()
+	switch {
+	case by == d || by == nil && d.manual != nil:
+		return false
+	case by != nil:
+		panic("lockstep: a stepped task uses a pool of another test; make the pool in the body, by T.Pool or lockstep.New")
+	}
+	text := "a goroutine that is no task uses a stepped pool"
+	if at != 0 {
+		text = "a goroutine that is no task spawns a task at " + site(at)
+	}
+	d.foreign.Store(text + ". Start it by lockstep.Go")
+	d.signalled.Store(true)
+	return true
+}
+
+// Foreign says which goroutine has used a pool of the stepper without being a task; empty if none has.
+func (d *Stepper) Foreign() string { return d.foreign.Load() }
 
 // late is SpawnLate in a stepped pool.
 func (d *Stepper) late(q *Queue, f func(), site uint32, b *Birth) bool {
@@ -243,6 +266,17 @@ func (d *Stepper) note(t *Step, op Op, obj any) {
 			}
 		}
 	}
+}
+
+// Woken reports whether the task waited, has been woken, and has not gone on.
+func (t *Step) Woken() bool { return t.state == stepWaiting && t.co.wait != parked }
+
+// Deadline returns when the context ends that the task waits with.
+func (t *Step) Deadline() (at time.Time, ok bool) {
+	if t.ctx == nil {
+		return at, false
+	}
+	return t.ctx.Deadline()
 }
 
 // About says what the next wait of the calling task is about, where its last point was about something else.

@@ -82,10 +82,10 @@ type Stepper struct {
 	isWanted    func() bool
 	closers     []closer
 	follows     []*followed
+	foreign     atomic.String // what a goroutine has done that is no task
 }
 
 // Chooser decides for a stepper.
-	foreign     atomic.String // what a goroutine has done that is no task
 type Chooser interface {
 	// Next returns the index of the task that goes on. enabled is not empty, in the order of IDs, with the passing
 	// of time, if that is possible, at the end. at is the index of the task that runs, -1 if it can't go on.
