@@ -213,12 +213,12 @@ func (d *Stepper) mayBegin(t *Step) bool {
 // admit brings in what has been signalled to workers.
 func (d *Stepper) admit() {
 	d.signalled.Store(false)
-	for _, p := range d.pools {
-		for _, w := range *p.everyone.Load() {
-			if w.attention.Load() != attentionStepped {
 	if d.Foreign() != "" {
 		d.Stop()
 	}
+	for _, p := range d.pools {
+		for _, w := range *p.everyone.Load() {
+			if w.attention.Load() != attentionStepped {
 				w.now = d.now
 				w.attend()
 				w.signal(attentionStepped)
