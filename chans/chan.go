@@ -180,6 +180,7 @@ func (c *Chan[T]) Close() {
 	}
 	for t := c.tail.Load(); !c.tail.CompareAndSwap(t, t|closed); t = c.tail.Load() {
 	}
+	pool.Inner(&c.ring)
 	var ended []*pool.Waiter
 	for _, l := range []*list[T]{&c.senders, &c.receivers} {
 		for n := l.claim(); n != nil; n = l.claim() {
@@ -190,6 +191,7 @@ func (c *Chan[T]) Close() {
 	c.calm()
 	c.mu.Unlock()
 	for _, w := range ended {
+		pool.Inner(w)
 		w.Deliver()
 	}
 }

@@ -68,6 +68,7 @@ func (l *list[T]) remove(n *node[T]) {
 func (l *list[T]) claim() *node[T] {
 	for n := l.first; n != nil; n = l.first {
 		l.remove(n)
+		pool.Inner(n)
 		if n.claim() {
 			return n
 		}

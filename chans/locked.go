@@ -37,6 +37,7 @@ func (c *Chan[T]) offer(v T) (o outcome, other *pool.Waiter) {
 	if c.ring.send(v) {
 		return done, nil
 	}
+	pool.Inner(&c.ring)
 	if t := c.tail.Load(); c.full(t, c.head.Load()) && c.tail.Load() == t {
 		return wait, nil
 	}
@@ -83,6 +84,7 @@ func (c *Chan[T]) acceptRing() (v T, o outcome, other *pool.Waiter) {
 		return v, done, nil
 	}
 	h := c.head.Load()
+	pool.Inner(&c.ring)
 	t := c.tail.Load()
 	switch {
 	case t>>shift != h>>shift:
@@ -100,11 +102,13 @@ func (c *Chan[T]) calm() {
 	}
 	if c.receivers.first == nil {
 		if t := c.tail.Load(); t&wanted != 0 {
+			pool.Inner(&c.ring)
 			c.tail.Store(t &^ wanted) // nobody else changes a word that is wanted
 		}
 	}
 	if c.senders.first == nil {
 		if h := c.head.Load(); h&wanted != 0 {
+			pool.Inner(&c.ring)
 			c.head.Store(h &^ wanted)
 		}
 	}
@@ -114,11 +118,13 @@ func (c *Chan[T]) calm() {
 func (c *Chan[T]) enlistSender(n *node[T]) bool {
 	if c.kind == bounded {
 		if h := c.head.Load(); h&wanted == 0 {
+			pool.Inner(&c.ring)
 			if !c.full(c.tail.Load(), h) || !c.head.CompareAndSwap(h, h|wanted) {
 				return false
 			}
 		}
 	}
+	pool.Inner(&c.ring)
 	c.senders.push(n)
 	return true
 }
@@ -128,11 +134,13 @@ func (c *Chan[T]) enlistSender(n *node[T]) bool {
 func (c *Chan[T]) enlistReceiver(n *node[T]) bool {
 	if c.kind == bounded {
 		if t := c.tail.Load(); t&wanted == 0 {
+			pool.Inner(&c.ring)
 			if t>>shift != c.head.Load()>>shift || !c.tail.CompareAndSwap(t, t|wanted) {
 				return false
 			}
 		}
 	}
+	pool.Inner(&c.ring)
 	c.receivers.push(n)
 	return true
 }

@@ -49,6 +49,7 @@ func (o *Oneshot[T]) Send(v T) {
 		panic("lockstep: Oneshot.Send after Send or Close; make a new Oneshot for each value")
 	}
 	o.v = v
+	pool.Inner(o)
 	o.settle(oneshotSent)
 }
 
@@ -68,7 +69,12 @@ func (o *Oneshot[T]) Close() {
 }
 
 func (o *Oneshot[T]) settle(state uint32) {
-	if o.state.Swap(state) == oneshotWaiting && o.w.Claim() {
+	if o.state.Swap(state) != oneshotWaiting {
+		return
+	}
+	pool.Inner(o)
+	if o.w.Claim() {
+		pool.Inner(o)
 		o.w.Deliver()
 	}
 }
@@ -88,6 +94,7 @@ func (o *Oneshot[T]) Receive(ctx context.Context) (v T, err error) {
 		if x := o.enlist(); x != nil {
 			if err := x.Park(ctx, pool.WhyReceive); err != nil {
 				o.again = true
+				pool.Inner(o)
 				o.state.CompareAndSwap(oneshotWaiting, oneshotEmpty)
 				x.ExitIfDue()
 				return v, err
@@ -106,6 +113,7 @@ func (o *Oneshot[T]) enlist() *pool.Waiter {
 	}
 	o.w = x
 	x.Prepare()
+	pool.Inner(o)
 	if o.state.CompareAndSwap(oneshotEmpty, oneshotWaiting) {
 		return x
 	}

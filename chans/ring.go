@@ -1,6 +1,10 @@
 package chans
 
-import "go.uber.org/atomic"
+import (
+	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep/pool"
+)
 
 // ring is the buffer of a bounded channel, with a way to send and receive that takes no
 // lock as long as nobody waits.
@@ -104,6 +108,7 @@ func (r *ring[T]) send(v T) bool {
 			continue
 		}
 		if r.tail.CompareAndSwap(t, r.next(stamp)<<shift) {
+			pool.Inner(r)
 			s.v = v
 			s.seq.Store(stamp + 1)
 			return true
@@ -127,6 +132,7 @@ func (r *ring[T]) receive() (v T, ok bool) {
 			continue
 		}
 		if r.head.CompareAndSwap(h, r.next(stamp)<<shift) {
+			pool.Inner(r)
 			v = s.take()
 			s.seq.Store(stamp + r.lap)
 			return v, true
@@ -152,8 +158,11 @@ func (r *ring[T]) exchange(v T) (old T) {
 	old, s.v = s.v, v
 	// Nobody else acts on this slot: receivers stop at the flag of head, and senders find
 	// the slot's seq neither before nor after equal to the stamp that tail shows.
+	pool.Inner(r)
 	s.seq.Store(t>>shift + 1)
+	pool.Inner(r)
 	r.tail.Store(r.next(t>>shift)<<shift | t&flags)
+	pool.Inner(r)
 	r.head.Store(r.next(h>>shift)<<shift | h&flags)
 	return old
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/lockstep-go/lockstep/internal/spin"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -141,7 +140,7 @@ func (s *selection) await(ctx context.Context, order, byID []uint8) (int, error)
 		case starved:
 			s.cases[i].supply()
 		}
-		spin.Pause(n)
+		pause(n)
 	}
 	var err error
 	if s.late >= 0 {

@@ -128,6 +128,7 @@ func (r *SPSC[T]) publish(h uint64) {
 
 // wake ends the wait of the other side.
 func (r *SPSC[T]) wake(p *atomic.Pointer[pool.Waiter]) {
+	pool.Inner(r)
 	if x := p.Swap(nil); x != nil && x.Claim() && x.Deliver() {
 		r.linger.crossed()
 	}
@@ -235,9 +236,11 @@ func (r *SPSC[T]) wait(ctx context.Context, p *atomic.Pointer[pool.Waiter], own 
 	}
 	x.Prepare()
 	p.Store(x)
+	pool.Inner(r)
 	// If the swap succeeds nobody has seen the wait.
 	if !(ready() || r.closed.Load()) || !p.CompareAndSwap(x, nil) {
 		if err := x.Park(ctx, why); err != nil {
+			pool.Inner(r)
 			p.CompareAndSwap(x, nil) // if it fails, the other side still has it
 			x.ExitIfDue()
 			return err
@@ -256,6 +259,7 @@ func (r *SPSC[T]) Close() {
 		pool.Point(pool.OpClose, r)
 	}
 	r.ended = true
+	pool.Inner(r)
 	if r.closed.Swap(true) {
 		panic("lockstep: close of a closed SPSC")
 	}

@@ -48,7 +48,7 @@ func (c *Chan[T]) sendSlow(ctx context.Context, v T) error {
 		case o == wait && n == nil:
 			n = newNode[T]()
 		default:
-			spin.Pause(i)
+			pause(i)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func (c *Chan[T]) receiveSlow(ctx context.Context) (T, error) {
 		case o == wait && n == nil:
 			n = newNode[T]()
 		default:
-			spin.Pause(i)
+			pause(i)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (c *Chan[T]) trySend(v T) error {
 		case starved:
 			c.supply()
 		}
-		spin.Pause(i)
+		pause(i)
 	}
 }
 
@@ -158,7 +158,7 @@ func (c *Chan[T]) tryReceive() (T, error) {
 		case wait:
 			return v, ErrNotReady
 		}
-		spin.Pause(i)
+		pause(i)
 	}
 }
 
@@ -218,4 +218,10 @@ func waitFor(ctx context.Context) context.Context {
 		return context.Background()
 	}
 	return ctx
+}
+
+// pause is called between two looks, number i and the next, at what another thread is about to finish.
+func pause(i int) {
+	pool.InnerYield()
+	spin.Pause(i)
 }

@@ -100,6 +100,9 @@ func (d *Stepper) enableAny() (at, yielded int) {
 				yielded++
 				continue
 			}
+			if t.waitsInside() {
+				continue
+			}
 			if t == d.running {
 				at = len(d.enabled)
 			}

@@ -15,7 +15,7 @@ func (d *Stepper) enablePolicy() (yielded int) {
 		switch {
 		case t.state == stepPaused && t.yielded:
 			yielded++
-		case t.state == stepNew && t.w == d.host, t.state == stepPaused && !t.offered:
+		case t.state == stepNew && t.w == d.host, t.state == stepPaused && !t.offered && !t.waitsInside():
 			d.enabled = append(d.enabled, t)
 		case t.state == stepWaiting && t.co.wait == parked:
 			if t.poll != nil && t.poll() {

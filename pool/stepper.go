@@ -51,6 +51,8 @@ type Stepper struct {
 	Where bool
 	// Order keeps what happened before what, for Knows.
 	Order bool
+	// Fine makes points inside of the library's synchronisation too; see Inner.
+	Fine bool
 
 	chooser Chooser
 	pools   []*Pool // the first one is the host's

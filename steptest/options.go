@@ -17,6 +17,7 @@ type config struct {
 	workers    int
 	strict     bool
 	policy     bool
+	fine       bool
 	early      earlyTimers
 	stuck      time.Duration
 	leaks      bool
@@ -106,3 +107,8 @@ func NoCorpus() Option { return func(c *config) { c.pins = false } }
 // decide only which worker goes on. It is for tests of shares and of fairness, with [T.Work] for time that tasks use. There is one clock: what a task of
 // one worker uses is charged to those that are at their turn on the others too, so that shares come out exactly with one worker only.
 func Policy() Option { return func(c *config) { c.policy, c.strict = true, true } }
+
+// Fine makes points also inside of the operations of tasksync, chans and the pool: before their atomic transitions, and where they take and leave the locks
+// of their lists. It is for tests of these packages themselves. Programs that use them need it not: an operation does what it says wherever it
+// is interrupted, and without these points more schedules are tried in which something is different for the program.
+func Fine() Option { return func(c *config) { c.fine = true } }

@@ -146,7 +146,7 @@ func (x *explorer) late() bool {
 
 func (x *explorer) open() {
 	x.d = pool.NewStepper(&x.rec)
-	x.d.Workers, x.d.Strict, x.d.Policy = x.c.workers, x.c.strict, x.c.policy
+	x.d.Workers, x.d.Strict, x.d.Policy, x.d.Fine = x.c.workers, x.c.strict, x.c.policy, x.c.fine
 	x.d.MaxSteps = 2 * x.c.steps
 	x.rec.stop = x.d.Stop
 }

@@ -88,6 +88,7 @@ func (c *Cond) enlist(n *node) {
 		pool.Point(pool.OpCondWait, c)
 	}
 	c.list.mu.Lock()
+	pool.Inner(c)
 	c.list.push(n)
 	c.list.mu.Unlock()
 	unlocked := false
@@ -123,6 +124,7 @@ func (c *Cond) relock() {
 
 func (c *Cond) forget(n *node) {
 	c.list.mu.Lock()
+	pool.Inner(c)
 	c.list.remove(n)
 	c.list.mu.Unlock()
 }

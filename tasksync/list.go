@@ -78,6 +78,7 @@ func (l *list) remove(n *node) {
 func (l *list) claim() *node {
 	for n := l.first; n != nil; n = l.first {
 		l.remove(n)
+		pool.Inner(n)
 		if n.Claim() {
 			return n
 		}
@@ -101,6 +102,7 @@ func (c *claimed) deliver() {
 	for n := c.first; n != nil; {
 		next := n.next // a node belongs to the one who waited once it is delivered
 		n.next = nil
+		pool.Inner(n)
 		n.Deliver()
 		n = next
 	}
@@ -122,6 +124,7 @@ func (l *list) node(ctx context.Context) *node {
 // lasting returns a node for a wait that no context ends.
 func (l *list) lasting() *node {
 	n := l.spare.Load()
+	pool.Inner(l)
 	if n == nil || !l.spare.CompareAndSwap(n, nil) {
 		n = nodes.Get().(*node)
 	}

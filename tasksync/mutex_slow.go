@@ -82,6 +82,7 @@ func (m *Mutex) enlist(n *node, woken bool) bool {
 	m.list.mu.Lock()
 	for {
 		s := m.state.Load()
+		pool.Inner(m)
 		rest := s
 		if woken {
 			rest &^= mutexAwake
@@ -93,6 +94,7 @@ func (m *Mutex) enlist(n *node, woken bool) bool {
 				return false
 			}
 		case rest|mutexWaiters == s || m.state.CompareAndSwap(s, rest|mutexWaiters):
+			pool.Inner(m)
 			n.has, n.tried, n.at = false, woken, n.Place()
 			if woken {
 				m.list.pushFront(n)
@@ -112,6 +114,7 @@ func (m *Mutex) unlockSlow() {
 	}
 	for s := m.state.Load(); s&mutexWaiters == 0; s = m.state.Load() {
 		mustBeLocked(s)
+		pool.Inner(m)
 		if m.state.CompareAndSwap(s, s&^mutexLocked) {
 			return
 		}
@@ -142,6 +145,7 @@ func (m *Mutex) unlockSlow() {
 			next |= mutexAwake
 		}
 	}
+	pool.Inner(m)
 	m.state.Store(next)
 	m.list.mu.Unlock()
 	if n != nil {
@@ -161,7 +165,9 @@ func (m *Mutex) forget(n *node) {
 	defer m.list.mu.Unlock()
 	m.list.remove(n)
 	for m.list.first == nil {
-		if s := m.state.Load(); s&mutexWaiters == 0 || m.state.CompareAndSwap(s, s&^mutexWaiters) {
+		s := m.state.Load()
+		pool.Inner(m)
+		if s&mutexWaiters == 0 || m.state.CompareAndSwap(s, s&^mutexWaiters) {
 			return
 		}
 	}

@@ -211,7 +211,9 @@ func (rw *RWMutex) enlist(n *node, writes bool) bool {
 	rw.list.mu.Lock()
 	for {
 		s := rw.state.Load()
+		pool.Inner(rw)
 		if s&rwWaiters != 0 || (s&rwWriter != 0 || writes && s != 0) && rw.state.CompareAndSwap(s, s|rwWaiters) {
+			pool.Inner(rw)
 			rw.list.push(n)
 			rw.list.mu.Unlock()
 			return true
@@ -230,6 +232,7 @@ func (rw *RWMutex) leave(writes bool) {
 		rw.list.mu.Unlock()
 		panic("lockstep: Unlock of a tasksync.RWMutex that is not locked for that")
 	}
+	pool.Inner(rw)
 	rw.state.Sub(weight(writes))
 	served := rw.serve(writes)
 	rw.list.mu.Unlock()
@@ -248,6 +251,7 @@ func (rw *RWMutex) serve(afterWriter bool) (served claimed) {
 		}
 	}
 	if rw.list.first == nil && rw.state.Load()&rwWaiters != 0 {
+		pool.Inner(rw)
 		rw.state.Sub(rwWaiters)
 	}
 	return served
@@ -285,6 +289,7 @@ func (rw *RWMutex) admitWriter(served *claimed) {
 // admit takes n off the list and lets it in, if its wait has not ended otherwise.
 func (rw *RWMutex) admit(n *node, served *claimed) bool {
 	rw.list.remove(n)
+	pool.Inner(n)
 	if !n.Claim() {
 		return false
 	}

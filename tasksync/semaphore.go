@@ -120,6 +120,7 @@ func (s *Semaphore) releaseSlow(n int64) {
 		s.list.mu.Unlock()
 		panic(releaseText)
 	}
+	pool.Inner(s)
 	served := s.serve()
 	s.list.mu.Unlock()
 	served.deliver()
@@ -129,6 +130,7 @@ func (s *Semaphore) releaseSlow(n int64) {
 func (s *Semaphore) serve() (served claimed) {
 	for x := s.list.first; x != nil && s.state.Load()>>1 >= x.n; x = s.list.first {
 		s.list.remove(x)
+		pool.Inner(x)
 		if x.Claim() {
 			s.state.Sub(x.n * semaphoreUnit)
 			served.add(x)
@@ -146,12 +148,14 @@ func (s *Semaphore) enlist(x *node, n int64) bool {
 	s.list.mu.Lock()
 	for {
 		v := s.state.Load()
+		pool.Inner(s)
 		enough := v&semaphoreWaiters == 0 && v>>1 >= n
 		switch {
 		case enough && s.state.CompareAndSwap(v, v-n*semaphoreUnit):
 			s.list.mu.Unlock()
 			return false
 		case !enough && (v&semaphoreWaiters != 0 || s.state.CompareAndSwap(v, v|semaphoreWaiters)):
+			pool.Inner(s)
 			s.list.push(x)
 			s.list.mu.Unlock()
 			return true

@@ -101,7 +101,9 @@ func (g *WaitGroup) enlist(n *node) bool {
 			g.list.mu.Unlock()
 			return false
 		}
+		pool.Inner(g)
 		if s&groupWaiters != 0 || g.state.CompareAndSwap(s, s|groupWaiters) {
+			pool.Inner(g)
 			g.list.push(n)
 			g.list.mu.Unlock()
 			return true
@@ -113,6 +115,7 @@ func (g *WaitGroup) wakeAll() {
 	var woken claimed
 	g.list.mu.Lock()
 	if g.state.CompareAndSwap(groupWaiters, 0) {
+		pool.Inner(g)
 		for n := g.list.claim(); n != nil; n = g.list.claim() {
 			woken.add(n)
 		}
@@ -125,6 +128,7 @@ func (g *WaitGroup) wakeAll() {
 func (g *WaitGroup) forget(n *node) {
 	g.list.mu.Lock()
 	g.list.remove(n)
+	pool.Inner(g)
 	if g.list.first == nil && g.state.Load()&groupWaiters != 0 {
 		g.state.Sub(groupWaiters)
 	}

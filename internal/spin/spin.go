@@ -9,6 +9,8 @@ import (
 	"runtime"
 
 	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep/internal/stepping"
 )
 
 // Lock is the lock. The zero value is unlocked.
@@ -16,22 +18,39 @@ type Lock struct{ held atomic.Uint32 }
 
 // Lock takes it.
 func (l *Lock) Lock() {
-	if !l.held.CompareAndSwap(0, 1) {
+	if !l.held.CompareAndSwap(uint32(stepping.Bar.Load()), 1) {
 		l.slow()
 	}
 }
 
 // Unlock gives it back.
-func (l *Lock) Unlock() { l.held.Store(0) }
+func (l *Lock) Unlock() {
+	l.held.Store(0)
+	if stepping.On() {
+		l.left()
+	}
+}
+
+// left is a point after the lock has been left.
+//
+//go:noinline
+func (l *Lock) left() { stepping.Until(l, nil) }
 
 func (l *Lock) slow() {
+	for stepping.On() && stepping.Until(l, l.free) { // the holder may stand at a point
+		if l.held.CompareAndSwap(0, 1) {
+			return
+		}
+	}
 	for i := 0; ; i++ {
-		if l.held.Load() == 0 && l.held.CompareAndSwap(0, 1) {
+		if l.free() && l.held.CompareAndSwap(0, 1) {
 			return
 		}
 		Pause(i)
 	}
 }
+
+func (l *Lock) free() bool { return l.held.Load() == 0 }
 
 // patience is how often one looks again before one gives up the processor: longer than
 // another thread holds the lock, unless it has lost its own processor, and then

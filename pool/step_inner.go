@@ -1,0 +1,56 @@
+package pool
+
+import "github.com/lockstep-go/lockstep/internal/stepping"
+
+// Points inside of what synchronises tasks: where its code comes to an atomic transition, or takes or leaves the lock of a list. To programs that use it these
+// are none, since it does what it says wherever it is interrupted. That is shown with them, by steppers with Fine set.
+
+// Inner is a point before a transition of obj, for steppers with Fine set. Elsewhere it is the plain load of Stepping, and belongs on slow paths.
+func Inner(obj any) {
+	if Stepping() {
+		inner(obj, nil)
+	}
+}
+
+func init() { stepping.Until = inner }
+
+// inner is a point before an update of obj, at which the task stays until free, if not nil, reports true. It returns false, at once, if the caller is not
+// a task that is stepped so finely. While tasks are being ended there are no such points, and who would have to wait is ended.
+func inner(obj any, free func() bool) bool {
+	co := Current()
+	if co == nil || co.w.stepper == nil || !co.w.stepper.Fine {
+		return false
+	}
+	d, t := co.w.stepper, co.step
+	switch {
+	case d.ending && free != nil && !free():
+		d.endTask(t)
+	case d.engine, d.ending, t != d.running:
+		return false
+	case d.atomic == 0:
+		t.until = free
+		d.point(t, OpUpdate, obj)
+		t.until = nil
+	case free != nil && !free(): // others go on, as in a wait
+		atomic := d.atomic
+		d.atomic = 0
+		t.until = free
+		d.point(t, OpUpdate, obj)
+		t.until, d.atomic = nil, atomic
+	}
+	return true
+}
+
+// waitsInside reports whether the task has stopped at a point at which it has to stay.
+func (t *Step) waitsInside() bool { return t.until != nil && !t.until() }
+
+// InnerYield is for loops that look again and again at what another thread is about to finish: the caller goes on when others have made a step. It is for
+// steppers with Fine set too.
+func InnerYield() {
+	if !Stepping() {
+		return
+	}
+	if co := Current(); co != nil && co.w.stepper != nil && co.w.stepper.Fine && !co.w.stepper.engine {
+		co.w.stepper.yield(co.step, OpYield)
+	}
+}
