@@ -1,6 +1,8 @@
 package steptest
 
 import (
+	"slices"
+
 	"go.uber.org/atomic"
 
 	"github.com/lockstep-go/lockstep/internal/relaxed"
@@ -106,6 +108,11 @@ func (r *recorder) listed(n int) int {
 		return k % n
 	}
 	return k
+}
+
+// unfit reports whether the replayed choices were not those of this program: there were others, or more.
+func (r *recorder) unfit() bool {
+	return r.strayed || r.at < len(r.replay) && slices.ContainsFunc(r.replay[r.at:], func(c uint16) bool { return c != 0 })
 }
 
 func rank(k, at int) int {

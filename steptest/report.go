@@ -10,6 +10,10 @@ import (
 func (x *explorer) failure(f *failure, by string) report {
 	took := time.Since(x.began)
 	tried := x.tried
+	unfit := ""
+	if x.rec.unfit() {
+		unfit = ", which does not fit the program any more"
+	}
 	if x.abandoned.Load() {
 		return report{}
 	}
@@ -40,11 +44,11 @@ func (x *explorer) failure(f *failure, by string) report {
 	fmt.Fprintf(&b, "steptest: %s", last.kind)
 	switch by {
 	case "replay":
-		b.WriteString(" in the replayed schedule")
+		b.WriteString(" in the replayed schedule" + unfit)
 	case "fuzz":
 		b.WriteString(" in the schedule of the input")
 	case "pinned":
-		fmt.Fprintf(&b, " in the schedule of %s", f.from)
+		fmt.Fprintf(&b, " in the schedule of %s%s", f.from, unfit)
 	default:
 		fmt.Fprintf(&b, " in schedule %d (%s)", tried, by)
 		if steps > len(last.choices) {

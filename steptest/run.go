@@ -270,7 +270,7 @@ func (x *explorer) replayToken(text string, trace bool) report {
 		return report{skip: true, text: x.t.skipped}
 	case trace:
 		return report{text: x.traced(s)}
-	case x.rec.strayed:
+	case x.rec.unfit():
 		return report{text: "steptest: the schedule does not fit the program any more; it has not failed"}
 	}
 	return report{}
