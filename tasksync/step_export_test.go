@@ -1,9 +1,35 @@
 package tasksync
 
-import "github.com/lockstep-go/lockstep/pool"
+import (
+	"sync"
+
+	"github.com/lockstep-go/lockstep/pool"
+)
 
 // LockAlways is the Lock of a Cond.
-func LockAlways(m *Mutex) { m.lockAlways() }
+func LockAlways(l sync.Locker) { l.(interface{ lockAlways() }).lockAlways() }
+
+// WaitIn waits for c without its lock.
+func WaitIn(c *Cond) {
+	n := c.list.lasting()
+	c.list.mu.Lock()
+	c.list.push(n)
+	c.list.mu.Unlock()
+	_ = n.Park(background, pool.WhyCond)
+	c.list.keep(n)
+}
+
+// ListedFor counts the writers, or the readers, in the list of rw.
+func ListedFor(rw *RWMutex, writes bool) (n int) {
+	rw.list.mu.Lock()
+	defer rw.list.mu.Unlock()
+	for w := rw.list.first; w != nil; w = w.next {
+		if w.writes == writes {
+			n++
+		}
+	}
+	return n
+}
 
 // FirstTried returns the worker of the first who waits for m, if that one has tried in vain.
 func FirstTried(m *Mutex) (at pool.Place, tried bool) {

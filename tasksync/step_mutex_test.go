@@ -141,5 +141,5 @@ func TestStepMutexAfterForcedShutdown(t *testing.T) {
 		all(func() { s.pass(t); m.Unlock() }, func() { require.NoError(t, p.Shutdown(ctx)) })
 		require.Zero(t, tasksync.Listed(&m))
 		require.True(t, m.TryLock(), locked)
-	})
+	}, steptest.EarlyTimers(false))
 }
