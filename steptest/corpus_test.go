@@ -52,6 +52,7 @@ func TestCorpus(t *testing.T) {
 	require.Len(t, files, 1)
 	require.Equal(t, "testdata/steptest/TestX_with_a__name__#01", filepath.Dir(files[0]))
 	require.Contains(t, r.text, "kept:    "+files[0])
+	require.Contains(t, r.text, `replay:  go test -run '^TestX$/^with_a_"name"$/^#01$' -steptest.replay=s1n:`)
 	b, err := os.ReadFile(files[0])
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(string(b), "# failure: "), string(b))

@@ -2,6 +2,7 @@ package steptest
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 )
@@ -66,7 +67,7 @@ func (x *explorer) failure(f *failure, by string) report {
 	if by == "fuzz" {
 		return report{failed: true, text: b.String()}
 	}
-	b.WriteString("\n" + x.replayText(last))
+	b.WriteString("\n" + x.replayText(last, by))
 	if by != "replay" && by != "pinned" {
 		fmt.Fprintf(&b, "    tried:   %d schedules in %v, seed %#x\n", tried, took.Round(time.Microsecond), x.seed)
 	}
@@ -74,10 +75,10 @@ func (x *explorer) failure(f *failure, by string) report {
 }
 
 // replayText says how to repeat the failure, and where it is kept.
-func (x *explorer) replayText(f *failure) string {
+func (x *explorer) replayText(f *failure, by string) string {
 	token := f.token()
 	text := ""
-	if f.from == "" && x.c.pins {
+	if f.from == "" && x.c.pins && by != "replay" {
 		if name, err := pin(x.name, f); err != nil {
 			text = fmt.Sprintf("    not kept: %v\n", err)
 		} else {
@@ -90,7 +91,16 @@ func (x *explorer) replayText(f *failure) string {
 	if len(token) > tokenMost && f.from != "" {
 		token = f.from
 	}
-	return fmt.Sprintf("    replay:  go test -run '^%s$' -steptest.replay=%s\n%s", x.name, token, text)
+	return fmt.Sprintf("    replay:  go test -run %s -steptest.replay=%s\n%s", runPattern(x.name), token, text)
+}
+
+// runPattern is what go test -run takes for one test, or subtest, quoted for a shell.
+func runPattern(name string) string {
+	parts := strings.Split(name, "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return "'" + strings.ReplaceAll(strings.Join(parts, "/"), "'", `'\''`) + "'"
 }
 
 // traced is the trace of a schedule that does not fail.

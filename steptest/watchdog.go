@@ -16,15 +16,15 @@ var bases sync.Map
 // watch runs f on a goroutine of its own and returns what it returns, or, if no step is made for too long, a report of what holds it up. That
 // goroutine, and the task, then stay for as long as that lasts: nothing can end them. Should it be over some day, so is the search.
 func (x *explorer) watch(f func() report) report {
-	done, begun := make(chan report, 1), make(chan uint64, 1)
+	done, begun := make(chan report, 1), make(chan bool)
 	go func() {
-		id := goroutineID()
-		bases.Store(id, true)
-		defer bases.Delete(id)
-		begun <- id
+		x.base = goroutineID()
+		bases.Store(x.base, true)
+		defer bases.Delete(x.base)
+		close(begun)
 		done <- f()
 	}()
-	x.base = <-begun
+	<-begun
 	tick := time.NewTicker(x.c.stuck)
 	defer tick.Stop()
 	before := ^uint64(0)
