@@ -138,8 +138,9 @@ const (
 // over notes that t is over.
 func (d *Stepper) over(t *Step) {
 	t.state = stepOver
-	i := slices.Index(d.live, t)
-	d.live = slices.Delete(d.live, i, i+1)
+	if i, ok := slices.BinarySearchFunc(d.live, t.ID, func(t *Step, id int) int { return t.ID - id }); ok {
+		d.live = slices.Delete(d.live, i, i+1)
+	}
 	t.f, t.co, t.ctx, t.ended = nil, nil, nil, nil
 	p := t.pool
 	p.live--

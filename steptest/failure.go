@@ -82,7 +82,9 @@ func (x *explorer) endless() *failure {
 			got = true
 		}
 		if t.Live() && t.Waiting() {
-			idle = append(idle, x.describe(t))
+			if idle = append(idle, ""); len(idle) <= describedMost {
+				idle[len(idle)-1] = x.describe(t)
+			}
 			if t.Last() < x.rec.limit {
 				kind = kindStarved
 			}
@@ -94,11 +96,20 @@ func (x *explorer) endless() *failure {
 	case kind == kindStarved:
 		text += ", and others got what they waited for"
 	}
+	if n := len(x.d.Tasks()); n > describedMost {
+		text += fmt.Sprintf("; %d tasks were spawned", n-1)
+	}
 	if len(idle) > 0 {
-		text += "; these wait:\n" + strings.Join(idle, "\n")
+		text += "; these wait:\n" + strings.Join(idle[:min(len(idle), describedMost)], "\n")
+	}
+	if n := len(idle) - describedMost; n > 0 {
+		text += fmt.Sprintf("\nand %d more", n)
 	}
 	return &failure{kind: kind, text: text}
 }
+
+// describedMost bounds the tasks that a report describes.
+const describedMost = 30
 
 // waiting describes the tasks that wait, and the circle that they wait in, if there is one.
 func (x *explorer) waiting() string {
@@ -106,9 +117,13 @@ func (x *explorer) waiting() string {
 	var stuck []*Task
 	for _, t := range x.d.Tasks() {
 		if t.Live() && t.Begun() {
-			stuck = append(stuck, t)
-			fmt.Fprintf(&b, "  %s\n", x.describe(t))
+			if stuck = append(stuck, t); len(stuck) <= describedMost {
+				fmt.Fprintf(&b, "  %s\n", x.describe(t))
+			}
 		}
+	}
+	if n := len(stuck) - describedMost; n > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", n)
 	}
 	if c := circle(stuck); c != nil {
 		fmt.Fprintf(&b, "  circle: %s\n", x.circleText(c))

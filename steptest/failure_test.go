@@ -90,6 +90,22 @@ var failures = map[string]struct {
 	}, []string{"steptest: uncontrolled goroutine", "spawns a task at ", "failure_test.go:"}},
 	"a pool from outside": {func(t *steptest.T) { outside.Go(func() {}) }, []string{"steptest: panic", "make the pool in the body"}},
 	"a wrong option":      {func(t *steptest.T) { t.Pool(lockstep.WithWorkers(-1)) }, []string{"steptest: failure", "WithWorkers(-1)"}},
+	"leaks": {func(*steptest.T) {
+		c := chans.New[int](0)
+		for range 40 {
+			lockstep.Go(func() { c.Get() })
+		}
+	}, []string{"steptest: leak", "and 10 more"}},
+	"no end of tasks": {func(*steptest.T) {
+		for {
+			lockstep.Go(func() {})
+		}
+	}, []string{"steptest: livelock", " tasks were spawned"}},
+	"no end of timers": {func(*steptest.T) {
+		var again func()
+		again = func() { lockstep.AfterFunc(time.Second, again) }
+		again()
+	}, []string{"steptest: livelock", "time passes, spawns t"}},
 	"Eventually": {func(t *steptest.T) {
 		t.Eventually(func() bool { return false }, 5)
 	}, []string{"not so after 10 turns"}},
@@ -104,7 +120,7 @@ func TestFailures(t *testing.T) {
 	defer func() { require.NoError(t, p.Close()) }()
 	for name, f := range failures {
 		t.Run(name, func(t *testing.T) {
-			r := outcome("TestX", f.body, steptest.Schedules(100))
+			r := outcome("TestX", f.body, steptest.Schedules(100), steptest.MaxSteps(1000))
 			require.True(t, r.failed)
 			for _, text := range f.says {
 				require.Contains(t, r.text, text)

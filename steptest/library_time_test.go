@@ -111,6 +111,41 @@ func TestStepTimerTies(t *testing.T) {
 	require.Len(t, firsts, 2)
 }
 
+// A function of AfterFunc is called if its time comes before the end of its pool's last task, or of all tasks, if the pool is open.
+func TestStepAfterFunc(t *testing.T) {
+	called := 0
+	steptest.Run(t, func(t *steptest.T) {
+		p, ends, closes := t.Pool(), t.Choose(2) == 1, t.Choose(2) == 1
+		in := false
+		p.Go(func() {
+			lockstep.AfterFunc(time.Second, func() { in = true; called++ })
+			if !ends {
+				_ = lockstep.Sleep(t.Context(), 2*time.Second)
+			}
+		})
+		if closes {
+			require.NoError(t, p.Close())
+			require.Equal(t, !ends, in)
+		}
+	}, steptest.EarlyTimers(false), steptest.AllowLeaks())
+	require.Positive(t, called)
+}
+
+// A timer outlives the pool of the task that has set it.
+func TestStepTimerOutlivesItsPool(t *testing.T) {
+	steptest.Run(t, func(t *steptest.T) {
+		p := t.Pool()
+		h := lockstep.Spawn(p.Context(t.Context()), func(context.Context) (*lockstep.Timer, error) { return lockstep.NewTimer(time.Minute), nil })
+		x, err := h.Wait(t.Context())
+		require.NoError(t, err)
+		require.NoError(t, p.Close())
+		began := t.Now()
+		_, err = x.Wait(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, 60, since(t, began))
+	}, steptest.EarlyTimers(false))
+}
+
 // The end of a context ends each wait, below other contexts too, and its children know at once.
 func TestStepDeadlines(t *testing.T) {
 	steptest.Run(t, func(t *steptest.T) {

@@ -138,15 +138,18 @@ func unrank(r, at int) int {
 }
 
 // fairChoice takes turns: the task that has not run for longest goes on.
-type fairChoice struct{ last []int }
+type fairChoice struct {
+	last []int // turn of each task
+	turn int
+}
 
-func (f *fairChoice) reset() { clear(f.last) }
+func (f *fairChoice) reset() {
+	clear(f.last)
+	f.turn = 0
+}
 
 func (f *fairChoice) next(enabled []*Task) int {
-	best, now := 0, 0
-	for _, n := range f.last {
-		now = max(now, n)
-	}
+	best := 0
 	for i, t := range enabled {
 		for len(f.last) <= t.ID+1 {
 			f.last = append(f.last, 0)
@@ -155,7 +158,8 @@ func (f *fairChoice) next(enabled []*Task) int {
 			best = i
 		}
 	}
-	f.last[enabled[best].ID+1] = now + 1
+	f.turn++
+	f.last[enabled[best].ID+1] = f.turn
 	return best
 }
 
