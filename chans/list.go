@@ -37,6 +37,7 @@ type list[T any] struct{ first, last *node[T] }
 
 func (l *list[T]) push(n *node[T]) {
 	n.listed, n.prev, n.next = true, l.last, nil
+	pool.Inner(l)
 	if l.last == nil {
 		l.first = n
 	} else {
@@ -55,6 +56,7 @@ func (l *list[T]) remove(n *node[T]) {
 	} else {
 		n.prev.next = n.next
 	}
+	pool.Inner(l)
 	if n.next == nil {
 		l.last = n.prev
 	} else {

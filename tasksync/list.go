@@ -38,6 +38,7 @@ type list struct {
 
 func (l *list) push(n *node) {
 	n.listed, n.prev, n.next = true, l.last, nil
+	pool.Inner(l)
 	if l.last == nil {
 		l.first = n
 	} else {
@@ -48,6 +49,7 @@ func (l *list) push(n *node) {
 
 func (l *list) pushFront(n *node) {
 	n.listed, n.prev, n.next = true, nil, l.first
+	pool.Inner(l)
 	if l.first == nil {
 		l.last = n
 	} else {
@@ -66,6 +68,7 @@ func (l *list) remove(n *node) {
 	} else {
 		n.prev.next = n.next
 	}
+	pool.Inner(l)
 	if n.next == nil {
 		l.last = n.prev
 	} else {

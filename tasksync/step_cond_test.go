@@ -12,11 +12,14 @@ import (
 	"github.com/lockstep-go/lockstep/tasksync"
 )
 
+// plain is a lock like those of other packages.
+type plain struct{ sync.Locker }
+
 // Every item that is put in, each with a Signal, is taken out, by tasks of which some give up.
 func TestStepCondLosesNoSignal(t *testing.T) {
 	steps(t, func(t *steptest.T) {
 		var m tasksync.Mutex
-		c := tasksync.NewCond(&m)
+		c := tasksync.NewCond([]sync.Locker{&m, plain{&m}}[t.Choose(2)])
 		ctx, cancel := context.WithCancel(bg)
 		items := 0
 		take := func() {
@@ -116,13 +119,14 @@ func TestStepCondAfterForcedShutdown(t *testing.T) {
 		var m tasksync.Mutex
 		c := tasksync.NewCond(&m)
 		var s section
-		left := 0
+		left, woken := 0, 0
 		for range 2 {
 			p.Go(func() {
 				m.Lock()
 				defer func() { s.pass(t); m.Unlock(); left++ }()
 				if t.Choose(2) == 0 {
 					c.Wait()
+					woken++
 				} else if err := c.WaitContext(bg); err != nil {
 					require.ErrorIs(t, err, lockstep.ErrShutdown)
 				}
@@ -133,6 +137,7 @@ func TestStepCondAfterForcedShutdown(t *testing.T) {
 		cancel()
 		all(c.Signal, func() { require.NoError(t, p.Shutdown(ctx)) })
 		require.Equal(t, left, s.times)
+		require.LessOrEqual(t, woken, 1)
 		require.Zero(t, tasksync.Listed(c))
 		require.True(t, m.TryLock())
 	}, steptest.EarlyTimers(false))
@@ -148,15 +153,15 @@ func TestStepCondSignalMeetsPanic(t *testing.T) {
 	steps(t, func(t *steptest.T) {
 		var m tasksync.Mutex
 		c := tasksync.NewCond(refusing{&m})
-		done := false
+		listed := false
 		all(
 			func() { require.Panics(t, c.Wait) },
-			func() { tasksync.WaitIn(c); done = true },
+			func() { tasksync.WaitIn(c, func() { listed = true }) },
 			func() {
-				for !done {
-					c.Signal()
+				for !listed {
 					lockstep.Yield()
 				}
+				c.Signal()
 			},
 		)
 		require.Zero(t, tasksync.Listed(c))

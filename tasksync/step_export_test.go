@@ -9,12 +9,13 @@ import (
 // LockAlways is the Lock of a Cond.
 func LockAlways(l sync.Locker) { l.(interface{ lockAlways() }).lockAlways() }
 
-// WaitIn waits for c without its lock.
-func WaitIn(c *Cond) {
+// WaitIn waits for c without its lock, and calls listed when a Signal finds it.
+func WaitIn(c *Cond, listed func()) {
 	n := c.list.lasting()
 	c.list.mu.Lock()
 	c.list.push(n)
 	c.list.mu.Unlock()
+	listed()
 	_ = n.Park(background, pool.WhyCond)
 	c.list.keep(n)
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/lockstep-go/lockstep"
-	"github.com/lockstep-go/lockstep/pool"
 	"github.com/lockstep-go/lockstep/steptest"
 	"github.com/lockstep-go/lockstep/tasksync"
 )
@@ -160,8 +159,45 @@ func TestStepRWMutexAfterForcedShutdown(t *testing.T) {
 		lockstep.Yield()
 		ctx, cancel := context.WithCancel(bg)
 		cancel()
-		all(func() { rw.RLock(); x.read(t); rw.RUnlock() }, func() { require.NoError(t, p.Shutdown(ctx)) }, func() { pool.Inner(&rw); rw.RUnlock() })
+		read := func() { rw.RLock(); x.read(t); rw.RUnlock() }
+		shutdown := func() { require.NoError(t, p.Shutdown(ctx)) }
+		if t.Choose(2) == 0 {
+			all(read, shutdown, rw.RUnlock)
+		} else {
+			all(read, shutdown)
+			rw.RUnlock()
+		}
 		require.Zero(t, tasksync.Listed(&rw))
 		require.True(t, rw.TryLock())
 	}, steptest.EarlyTimers(false))
+}
+
+// One unlock too many is a panic, of one of those who unlock, and the lock goes on.
+func TestStepRWMutexUnlockedTwice(t *testing.T) {
+	steps(t, func(t *steptest.T) {
+		var rw tasksync.RWMutex
+		panics := 0
+		guarded := func(unlock func()) func() {
+			return func() {
+				defer func() {
+					if recover() != nil {
+						panics++
+					}
+				}()
+				unlock()
+			}
+		}
+		write := func() { rw.Lock(); guarded(rw.Unlock)() }
+		read := func() { rw.RLock(); guarded(rw.RUnlock)() }
+		if t.Choose(2) == 0 {
+			rw.Lock()
+			all(guarded(rw.Unlock), guarded(rw.Unlock), write, write)
+		} else {
+			rw.RLock()
+			all(guarded(rw.RUnlock), guarded(rw.RUnlock), write, read)
+		}
+		require.Equal(t, 1, panics)
+		require.Zero(t, tasksync.Listed(&rw))
+		require.True(t, rw.TryLock())
+	})
 }

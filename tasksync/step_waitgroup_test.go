@@ -72,13 +72,20 @@ func TestStepWaitGroupAfterForcedShutdown(t *testing.T) {
 		p := t.Pool()
 		var g tasksync.WaitGroup
 		g.Add(1)
+		done := false
 		for range 2 {
-			p.Go(g.Wait)
+			p.Go(func() { g.Wait(); require.True(t, done) })
 		}
 		lockstep.Yield()
 		ctx, cancel := context.WithCancel(bg)
 		cancel()
-		all(g.Wait, g.Done, func() { require.NoError(t, p.Shutdown(ctx)) })
+		end := func() { done = true; g.Done() }
+		if shutdown := func() { require.NoError(t, p.Shutdown(ctx)) }; t.Choose(2) == 0 {
+			all(g.Wait, end, shutdown)
+		} else {
+			shutdown()
+			end()
+		}
 		require.Zero(t, tasksync.Listed(&g))
 	}, steptest.EarlyTimers(false))
 }
