@@ -40,7 +40,7 @@ func (w *worker) resume(co *Coroutine) {
 // movable returns the function that decides on started tasks of v and moves them to w, nil if no
 // started task may move. v.mu must be held when it is called.
 func (w *worker) movable(v *worker) func(queue.Task) bool {
-	if !w.floating {
+	if !w.floating || w.stepper != nil { // a stepped task stays where it has begun
 		return nil
 	}
 	return func(t queue.Task) bool {
