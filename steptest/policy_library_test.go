@@ -13,13 +13,23 @@ import (
 // A worker without work steals from another one only what has not begun: what has been woken there stays.
 func TestPolicyStealsWhatHasNotBegun(t *testing.T) {
 	steptest.Run(t, func(t *steptest.T) {
-		p := t.Pool(lockstep.WithWorkers(3))
 		c := chans.New[int](0)
-		g, _ := lockstep.NewGroup(p.Context(t.Context()))
-		for range 3 {
-			g.Go(func() error { return c.Send(t.Context(), 1) })
-			g.Go(func() error { _, err := c.Receive(t.Context()); lockstep.Yield(); return err })
+		var senders, receivers lockstep.Group
+		for range 2 {
+			senders.Go(func() error { _ = c.Put(1); return c.Put(2) })
 		}
-		require.NoError(t, g.Wait())
+		sum := 0
+		for range 2 {
+			receivers.Go(func() error {
+				for v := range c.All(t.Context()) {
+					sum += v
+				}
+				return nil
+			})
+		}
+		require.NoError(t, senders.Wait())
+		c.Close()
+		require.NoError(t, receivers.Wait())
+		require.Equal(t, 6, sum)
 	}, steptest.Policy())
 }
