@@ -1,3 +1,8 @@
+// Not with the race detector: half of the programs have data races on purpose, their cells stand for atomic variables as well as for unprotected ones, and
+// some hundred thousand schedules take minutes with it.
+
+//go:build !race
+
 package bugs_test
 
 import (
