@@ -57,6 +57,18 @@ impl Job {
         Took { elapsed: start.elapsed(), repetitions }
     }
 
+    /// The same in a task.
+    pub async fn timed_in_within_budget<Fut: Future<Output = ()>>(self, body: impl Fn() -> Fut) -> Took {
+        body().await;
+        let start = Instant::now();
+        let mut repetitions = 0;
+        while repetitions < self.n && start.elapsed() < BUDGET {
+            body().await;
+            repetitions += 1;
+        }
+        Took { elapsed: start.elapsed(), repetitions }
+    }
+
     /// Everything that was asked for, in that time.
     pub fn all(&self, elapsed: Duration) -> Took {
         Took { elapsed, repetitions: self.n }

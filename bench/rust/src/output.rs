@@ -1,6 +1,6 @@
 //! The lines on standard output. `bench/external` reads them, so a change here is a change there.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::rivals;
 use crate::rows::{Cell, Row};
@@ -10,13 +10,15 @@ pub fn results(rows: &[Row]) {
     for row in rows {
         for cell in &row.cells {
             let rounds: Vec<f64> = cell.rounds.iter().map(|v| rounded(*v)).collect();
-            println!(
-                "{}",
-                json!({
-                    "workload": row.name, "title": row.title, "unit": row.unit, "rival": cell.rival,
-                    "value": median(&cell.rounds).map(rounded), "rounds": rounds, "note": note(cell),
-                })
-            );
+            print_line(&[
+                ("workload", json!(row.name)),
+                ("title", json!(row.title)),
+                ("rival", json!(cell.rival)),
+                ("unit", json!(row.unit)),
+                ("value", json!(median(&cell.rounds).map(rounded))),
+                ("rounds", json!(rounds)),
+                ("note", json!(note(cell))),
+            ]);
         }
     }
 }
@@ -24,8 +26,14 @@ pub fn results(rows: &[Row]) {
 /// Prints a line without a workload for every rival: what it is, or why it was left out.
 pub fn remarks(glommio: &Result<(), String>) {
     for (rival, note) in rivals::described(glommio) {
-        println!("{}", json!({"workload": "", "rival": rival, "note": note}));
+        print_line(&[("workload", json!("")), ("rival", json!(rival)), ("note", json!(note))]);
     }
+}
+
+/// Keeps the order of the fields, which a map of serde_json's does not: people read these lines too.
+fn print_line(fields: &[(&str, Value)]) {
+    let fields: Vec<String> = fields.iter().map(|(name, value)| format!("\"{name}\":{value}")).collect();
+    println!("{{{}}}", fields.join(","));
 }
 
 /// Names the rows and who takes part, for --list.

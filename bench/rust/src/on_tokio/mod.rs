@@ -11,6 +11,9 @@ mod spawn;
 mod start;
 mod yields;
 
+#[cfg(all(feature = "glommio", target_os = "linux"))]
+pub use {sections::look_up, sharding::shards};
+
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
