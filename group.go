@@ -66,6 +66,7 @@ func (g *Group) Go(f func() error) {
 		x := pool.NewWaiter()
 		g.turns = append(g.turns, x)
 		g.mu.Unlock()
+		pool.Inner(g)
 		if err := x.Wait(context.Background(), pool.WhyGroup); err != nil {
 			g.giveUp(x, err) // a forced shutdown; the place was not taken
 			return
@@ -116,9 +117,11 @@ func (g *Group) Wait() error {
 		x := pool.NewWaiter()
 		g.waiters = append(g.waiters, x)
 		g.mu.Unlock()
+		pool.Inner(g)
 		if err := x.Wait(context.Background(), pool.WhyGroup); err != nil {
 			return err // a forced shutdown
 		}
+		pool.Inner(g)
 		g.mu.Lock()
 	}
 	err := g.err
@@ -194,6 +197,7 @@ func (g *Group) leave(err error) {
 	}
 	g.mu.Unlock()
 	for _, x := range waiters {
+		pool.Inner(g)
 		x.Wake()
 	}
 }

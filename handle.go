@@ -53,6 +53,7 @@ func (h *handle) begin() bool {
 		return false
 	}
 	co := pool.Current()
+	pool.Inner(h)
 	h.mu.Lock()
 	h.runner = co
 	h.mu.Unlock()
@@ -111,6 +112,7 @@ func (h *handle) finish(err error) {
 	h.waiters = nil
 	h.mu.Unlock()
 	for _, x := range waiters {
+		pool.Inner(h)
 		x.Wake()
 	}
 }
@@ -138,6 +140,7 @@ func (h *handle) register() *pool.Waiter {
 	if h.done.Load() != 0 {
 		return nil
 	}
+	pool.Inner(h)
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.done.Load() != 0 {

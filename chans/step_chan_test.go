@@ -58,7 +58,7 @@ func TestStepChanDelivers(t *testing.T) {
 			}
 		}
 		second := []func(){get, tryReceive, func() {}}[t.Choose(3)]
-		all(receive, second, func() {
+		all(receive, second, times(3, func() { require.LessOrEqual(t, c.Len(), max(c.Cap(), 4)) }), func() {
 			all(send(1, c.Put), send(2, []func(int) error{with, try}[t.Choose(2)]))
 			c.Close()
 		})
@@ -117,6 +117,7 @@ func TestStepChanCloseMeetsSend(t *testing.T) {
 		all(send(1), send(2), receive, c.Close)
 		require.Equal(t, p.sent, p.got)
 		require.Panics(t, c.Close)
+		require.ErrorIs(t, c.Put(1), chans.ErrClosed)
 	})
 }
 
@@ -224,7 +225,8 @@ func TestStepChanAfterForcedShutdown(t *testing.T) {
 						p.sent[10*s+1] = true
 					}
 				}()
-				sent = c.Put(10*s+1) == nil
+				require.NoError(t, c.Put(10*s+1), "without an error to return the wait ends the task")
+				sent = true
 			})
 		}
 		pool.Go(func() {

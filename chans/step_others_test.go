@@ -15,6 +15,7 @@ import (
 func TestStepOneshotDelivers(t *testing.T) {
 	steps(t, func(t *steptest.T) {
 		var o chans.Oneshot[int]
+		next := chans.New[int](0)
 		ctx, cancel := context.WithCancel(bg)
 		got := 0
 		receive := func() {
@@ -32,6 +33,9 @@ func TestStepOneshotDelivers(t *testing.T) {
 			}
 			require.NoError(t, err)
 			got = v
+			v, err = next.Receive(bg) // which no late wake ends
+			require.NoError(t, err)
+			require.Equal(t, 8, v)
 		}
 		try := func() {
 			v, err := o.TryReceive()
@@ -41,8 +45,9 @@ func TestStepOneshotDelivers(t *testing.T) {
 			}
 			require.NoError(t, err)
 			got = v
+			next.Get()
 		}
-		all([]func(){receive, try}[t.Choose(2)], cancel, func() { defer o.Close(); o.Send(7) })
+		all([]func(){receive, try}[t.Choose(2)], cancel, func() { o.Send(7); o.Close(); require.NoError(t, next.Put(8)) })
 		require.Equal(t, 7, got)
 		_, err := o.Receive(bg)
 		require.ErrorIs(t, err, chans.ErrClosed)
@@ -54,6 +59,7 @@ func TestStepOneshotDelivers(t *testing.T) {
 func TestStepOneshotCloses(t *testing.T) {
 	steps(t, func(t *steptest.T) {
 		var o chans.Oneshot[int]
+		next := chans.New[int](0)
 		ctx, cancel := context.WithCancel(bg)
 		all(func() {
 			if _, err := o.Receive(ctx); err != chans.ErrClosed { //nolint:errorlint // the very value
@@ -61,7 +67,10 @@ func TestStepOneshotCloses(t *testing.T) {
 				_, err = o.Receive(bg)
 				require.ErrorIs(t, err, chans.ErrClosed)
 			}
-		}, o.Close, cancel)
+			v, ok := next.Get() // which no late wake ends
+			require.True(t, ok)
+			require.Equal(t, 8, v)
+		}, func() { o.Close(); require.NoError(t, next.Put(8)) }, cancel)
 		require.Panics(t, o.Close)
 	})
 }

@@ -182,3 +182,24 @@ func TestStepSelectCasesAreForOne(t *testing.T) {
 		require.Equal(t, 2, got+panics)
 	})
 }
+
+// Channels that are made at the same time have an order too: selects of both never wait for each other's locks.
+func TestStepSelectOfChannelsMadeAtTheSameTime(t *testing.T) {
+	steps(t, func(t *steptest.T) {
+		made := chans.New[int]
+		if t.Choose(2) == 1 {
+			made = func(int) *chans.Chan[int] { return chans.Unbounded[int]() }
+		}
+		var a, b *chans.Chan[int]
+		all(func() { a = made(0) }, func() { b = made(0) })
+		got := 0
+		receive := func(cs ...*chans.Chan[int]) func() {
+			return func() {
+				_, err := chans.Select(bg, chans.Recv(cs[0], func(v int, _ bool) { got += v }), chans.Recv(cs[1], func(v int, _ bool) { got += v }))
+				require.NoError(t, err)
+			}
+		}
+		all(receive(a, b), receive(b, a), func() { require.NoError(t, a.Put(1)); require.NoError(t, b.Put(2)) })
+		require.Equal(t, 3, got)
+	})
+}

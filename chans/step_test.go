@@ -34,6 +34,15 @@ func all(fs ...func()) {
 	_ = g.Wait()
 }
 
+// times is f, n times.
+func times(n int, f func()) func() {
+	return func() {
+		for range n {
+			f()
+		}
+	}
+}
+
 // anyKind is a channel of some kind.
 func anyKind(t *steptest.T) *chans.Chan[int] {
 	if n := t.Choose(4); n < 3 {

@@ -59,6 +59,7 @@ func (c *Capacity) Acquire(ctx context.Context) error {
 	x := NewWaiter()
 	c.waiters = append(c.waiters, roomWaiter{x, c.p.Inside()})
 	c.mu.Unlock()
+	Inner(c)
 	if err := x.Wait(ctx, WhyCapacity); err != nil {
 		c.forget(x)
 		return err
@@ -68,6 +69,7 @@ func (c *Capacity) Acquire(ctx context.Context) error {
 
 // Release gives a place back: to the first who waits for one.
 func (c *Capacity) Release() {
+	Inner(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for len(c.waiters) > 0 {
@@ -82,6 +84,7 @@ func (c *Capacity) Release() {
 }
 
 func (c *Capacity) forget(x *Waiter) {
+	Inner(c)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.waiters = slices.DeleteFunc(c.waiters, func(y roomWaiter) bool { return x == y.Waiter })

@@ -69,6 +69,7 @@ func (o *overflow) start(s section) {
 	}
 	r := o.runner
 	o.mu.Unlock()
+	Inner(o)
 	r.run(func() { o.work(s) })
 }
 
@@ -98,6 +99,7 @@ func (o *overflow) work(s section) {
 // (f is nil) frees the place.
 func (o *overflow) next(ended section, began int64) section {
 	took := time.Duration(o.now() - began)
+	Inner(o)
 	o.mu.Lock()
 	if began != 0 && o.counted(ended.site, took) {
 		o.mu.Unlock()

@@ -52,6 +52,7 @@ func (d *Stepper) spawn(q *Queue, at *worker, f func(), site uint32, kept bool) 
 	if d.trespassed(site & queue.SiteMask) {
 		return true // and never runs
 	}
+	d.mustHave(q.p)
 	if at == nil && site&queue.Handled == 0 { // others hold locks, and have had their point before these
 		Point(OpSpawn, nil)
 	}
@@ -87,6 +88,13 @@ func (d *Stepper) trespassed(at uint32) bool {
 	d.foreign.Store(text + ". Start it by lockstep.Go")
 	d.signalled.Store(true)
 	return true
+}
+
+// mustHave panics if p is a pool of an earlier run.
+func (d *Stepper) mustHave(p *Pool) {
+	if !slices.Contains(d.pools, p) {
+		panic("lockstep: a stepped task uses a pool that was made in an earlier schedule; each schedule needs its own, by T.Pool or lockstep.New in the body")
+	}
 }
 
 // Foreign says which goroutine has used a pool of the stepper without being a task; empty if none has.

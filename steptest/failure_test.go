@@ -89,7 +89,14 @@ var failures = map[string]struct {
 		lockstep.Yield()
 	}, []string{"steptest: uncontrolled goroutine", "spawns a task at ", "failure_test.go:"}},
 	"a pool from outside": {func(t *steptest.T) { outside.Go(func() {}) }, []string{"steptest: panic", "make the pool in the body"}},
-	"a wrong option":      {func(t *steptest.T) { t.Pool(lockstep.WithWorkers(-1)) }, []string{"steptest: failure", "WithWorkers(-1)"}},
+	"a pool from before": {func(*steptest.T) {
+		if kept == nil {
+			kept, _ = lockstep.New()
+		}
+		kept.Go(func() {})
+	}, []string{"steptest: ", "a pool that was made in an earlier schedule"}},
+	"a body in a body": {func(t *steptest.T) { steptest.Run(t, func(*steptest.T) {}) }, []string{"tries schedules itself"}},
+	"a wrong option":   {func(t *steptest.T) { t.Pool(lockstep.WithWorkers(-1)) }, []string{"steptest: failure", "WithWorkers(-1)"}},
 	"leaks": {func(*steptest.T) {
 		c := chans.New[int](0)
 		for range 40 {
@@ -111,7 +118,7 @@ var failures = map[string]struct {
 	}, []string{"not so after 10 turns"}},
 }
 
-var outside *lockstep.Pool
+var outside, kept *lockstep.Pool
 
 func TestFailures(t *testing.T) {
 	p, err := lockstep.New(lockstep.WithWorkers(1))

@@ -207,6 +207,27 @@ func TestStepPanicHandler(t *testing.T) {
 	})
 }
 
+// Nothing is left in a pool of what the schedule before has counted and set.
+func TestStepPoolsAreNew(t *testing.T) {
+	steptest.Run(t, func(t *steptest.T) {
+		p := t.Pool()
+		q := p.TaskQueue("default")
+		require.Equal(t, 100, q.Stats().Shares)
+		require.NoError(t, q.SetShares(7))
+		require.Equal(t, lockstep.OverflowStats{Limit: 256}, p.Stats().Overflow)
+		g, _ := lockstep.NewGroup(p.Context(t.Context()))
+		for range 2 {
+			g.Go(func() error { lockstep.Yield(); lockstep.BlockInPlace(func() {}, moved); return nil })
+		}
+		require.NoError(t, g.Wait())
+		s := q.Stats()
+		require.EqualValues(t, 2, s.Started)
+		require.EqualValues(t, 2, s.YieldsVoluntary)
+		require.EqualValues(t, 2, s.SectionsMoved)
+		require.Equal(t, 7, s.Shares)
+	})
+}
+
 func TestStepThreadInit(t *testing.T) {
 	steptest.Run(t, func(t *steptest.T) {
 		var events []int

@@ -101,8 +101,11 @@ type explorer struct {
 }
 
 func newExplorer(t TB, c *config, body func(*T)) (*explorer, error) {
-	if body == nil {
+	switch {
+	case body == nil:
 		return nil, fmt.Errorf("steptest: the body is nil")
+	case pool.CurrentStepper() != nil:
+		return nil, fmt.Errorf("steptest: a task of a body tries schedules itself, which would block the one that it is in")
 	}
 	x := &explorer{tb: t, name: t.Name(), c: c, body: body, began: time.Now()}
 	x.real, _ = t.(testing.TB)

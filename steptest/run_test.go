@@ -21,9 +21,10 @@ type recorded struct {
 	skipped bool
 }
 
-func (*recorded) Helper()                           {}
-func (r *recorded) Name() string                    { return r.name }
+func (*recorded) Helper()        {}
+func (r *recorded) Name() string { return r.name }
 func (r *recorded) Logf(format string, args ...any) { r.logs += fmt.Sprintf(format, args...) + "\n" }
+
 func (r *recorded) Errorf(format string, args ...any) {
 	r.failed = true
 	r.text += fmt.Sprintf(format, args...) + "\n"
