@@ -92,7 +92,7 @@ func (d *Stepper) trespassed(at uint32) bool {
 
 // mustHave panics if p is a pool of an earlier run.
 func (d *Stepper) mustHave(p *Pool) {
-	if !slices.Contains(d.pools, p) {
+	if d.manual == nil && !slices.Contains(d.pools, p) {
 		panic("lockstep: a stepped task uses a pool that was made in an earlier schedule; each schedule needs its own, by T.Pool or lockstep.New in the body")
 	}
 }
