@@ -12,9 +12,11 @@ import (
 func BenchmarkSchedules(b *testing.B) {
 	ordered := func(*steptest.T) {
 		var x, y tasksync.Mutex
+		n := 0
 		work := func() {
 			x.Lock()
 			y.Lock()
+			n++
 			y.Unlock()
 			x.Unlock()
 		}

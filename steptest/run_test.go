@@ -21,8 +21,8 @@ type recorded struct {
 	skipped bool
 }
 
-func (*recorded) Helper()        {}
-func (r *recorded) Name() string { return r.name }
+func (*recorded) Helper()                           {}
+func (r *recorded) Name() string                    { return r.name }
 func (r *recorded) Logf(format string, args ...any) { r.logs += fmt.Sprintf(format, args...) + "\n" }
 
 func (r *recorded) Errorf(format string, args ...any) {
@@ -57,15 +57,18 @@ func transfers(t *steptest.T) {
 	t.Label(&a, "a")
 	t.Label(&b, "b")
 	var wg tasksync.WaitGroup
+	moved := 0
 	wg.Go(func() {
 		a.Lock()
 		b.Lock()
+		moved++
 		b.Unlock()
 		a.Unlock()
 	})
 	wg.Go(func() {
 		b.Lock()
 		a.Lock()
+		moved++
 		a.Unlock()
 		b.Unlock()
 	})
