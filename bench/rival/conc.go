@@ -13,6 +13,7 @@ var concEntry = Entry{
 	NeverBlocks:   true,
 	GoroutineEach: true,
 	Calls:         true,
+	Startless:     true,
 	Module:        concModule,
 	Note:          "conc.WaitGroup: a goroutine for every task, and its own Wait",
 	Start:         func(Config) (Pool, error) { return &concGroup{}, nil },

@@ -13,10 +13,21 @@ var gopoolEntry = Entry{
 	NeverBlocks: true,
 	Module:      "github.com/bytedance/gopkg",
 	Note:        "as many goroutines as workers, as its own benchmark has it; its queue is unbounded",
-	Start: func(c Config) (Pool, error) {
-		limit := int32(min(c.limit(), math.MaxInt32))
-		return &goPool{pool: gopool.NewPool("bench", limit, gopool.NewConfig())}, nil
-	},
+	Start:       func(c Config) (Pool, error) { return startGoPool(c.limit()), nil },
+}
+
+var gopoolUnlimitedEntry = Entry{
+	Name:          "gopool-unlimited",
+	Kind:          Rival,
+	NeverBlocks:   true,
+	GoroutineEach: true,
+	Module:        "github.com/bytedance/gopkg",
+	Note:          "the same without a limit, as its package-level Go has it: a goroutine for every task in progress, reused",
+	Start:         func(Config) (Pool, error) { return startGoPool(math.MaxInt32), nil },
+}
+
+func startGoPool(limit int) Pool {
+	return &goPool{pool: gopool.NewPool("bench", int32(min(limit, math.MaxInt32)), gopool.NewConfig())}
 }
 
 type goPool struct {

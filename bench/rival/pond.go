@@ -19,6 +19,19 @@ var pondEntry = Entry{
 	},
 }
 
+var pondUnlimitedEntry = Entry{
+	Name:          "pond-unlimited",
+	Kind:          Rival,
+	NeverBlocks:   true,
+	GoroutineEach: true,
+	Calls:         true,
+	Module:        "github.com/alitto/pond/v2",
+	Note:          "the same without a limit of goroutines",
+	Start: func(Config) (Pool, error) {
+		return &pondPool{pool: pond.NewPool(0, pond.WithoutPanicRecovery())}, nil
+	},
+}
+
 type pondPool struct {
 	goroutines
 	pool pond.Pool

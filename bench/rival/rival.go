@@ -5,6 +5,8 @@
 // a table can leave a cell empty and say why.
 package rival
 
+import "time"
+
 // Pool is one running rival.
 type Pool interface {
 	// Go has f run once, some time later. It may be called from outside and from inside a task.
@@ -14,6 +16,8 @@ type Pool interface {
 	// NewLatch returns what a task of this rival waits on. A goroutine may simply block, so for most rivals it is a
 	// sync.WaitGroup; a task of a pool of threads has to give way instead.
 	NewLatch() Latch
+	// NewLine returns the channel that tasks of this rival use.
+	NewLine(capacity int) Line
 	// Close ends the pool. Every task has finished by then.
 	Close()
 }
@@ -39,6 +43,18 @@ type Caller interface {
 	Call(f func())
 }
 
+// Repeater is implemented by a rival whose Go wants another kind of function: it converts f once for n tasks.
+type Repeater interface {
+	// GoN is n times Go.
+	GoN(f func(), n int)
+}
+
+// Polite is implemented by a rival that can tell a task whether to yield.
+type Polite interface {
+	// YieldIfNeeded is Yield where that is due.
+	YieldIfNeeded()
+}
+
 // Classed is implemented by a rival that knows classes of work.
 type Classed interface {
 	// GoIn is Go in the named class.
@@ -49,6 +65,8 @@ type Classed interface {
 type Class struct {
 	Name   string
 	Shares int
+	// Latency, if not zero, is how soon a task of this class should start.
+	Latency time.Duration
 	// Moved asks for blocking sections of this class to leave the worker.
 	Moved bool
 }
@@ -91,6 +109,8 @@ type Entry struct {
 	NeverBlocks bool
 	// GoroutineEach says that every task that waits is a parked goroutine.
 	GoroutineEach bool
+	// Startless says that there is nothing to start or to close.
+	Startless bool
 	// Calls says that the running pool is a Caller.
 	Calls bool
 	// Module is the path of the module the rival comes from, for the versions in a report's heading.
@@ -104,11 +124,12 @@ type Entry struct {
 func All() []Entry {
 	return []Entry{
 		statementEntry,
+		errgroupEntry, errgroupLimitEntry,
 		antsEntry, antsFixedEntry,
-		pondEntry,
+		pondEntry, pondUnlimitedEntry,
 		concEntry, concPoolEntry,
 		workerpoolEntry,
-		gopoolEntry,
-		lockstepEntry, lockstepQueueEntry,
+		gopoolEntry, gopoolUnlimitedEntry,
+		lockstepEntry, lockstepQueueEntry, lockstepFloatingEntry, lockstepSpareEntry,
 	}
 }

@@ -11,6 +11,7 @@ var statementEntry = Entry{
 	NeverBlocks:   true,
 	GoroutineEach: true,
 	Calls:         true,
+	Startless:     true,
 	Note:          "the `go` statement with a sync.WaitGroup; a yield is runtime.Gosched",
 	Start:         func(Config) (Pool, error) { return statement{}, nil },
 }
@@ -21,6 +22,8 @@ type goroutines struct{}
 
 func (goroutines) Yield()          { runtime.Gosched() }
 func (goroutines) NewLatch() Latch { return new(sync.WaitGroup) }
+
+func (goroutines) NewLine(capacity int) Line { return make(nativeLine, capacity) }
 
 type statement struct{ goroutines }
 

@@ -7,7 +7,7 @@ var (
 	// InsideDrain is one task that spawns 256 children, waits until they have run, and starts again.
 	InsideDrain = &Workload{
 		Name: "InsideDrain", Title: "task spawned inside the pool, 256 at a time", Unit: "ns/task",
-		Size: 2_000, Quick: 40, Ops: batch, Variants: true, NeedsQueue: true,
+		Size: 2_000, Quick: 40, Ops: batch, Variants: queueVariant, NeedsQueue: true,
 		run: func(e *Env, n int) { e.in(func() { spawnInside(e, n, batch) }) },
 	}
 	// InsideOne is the same with one child at a time.
@@ -43,9 +43,7 @@ func spawnInside(e *Env, times, children int) {
 	}
 	for range times {
 		latch.Add(children)
-		for range children {
-			e.Pool.Go(child)
-		}
+		submit(e, child, children)
 		latch.Wait()
 	}
 }

@@ -18,6 +18,8 @@ type Sample struct {
 	Allocs, Bytes float64
 	// Elapsed is the duration of the whole measured part.
 	Elapsed time.Duration
+	// Also are the further results, in the order of the workload's Also.
+	Also []float64
 }
 
 // Measure starts the rival, warms it up with a tenth of the work, measures n repetitions and closes it. Every sample
@@ -66,7 +68,7 @@ func (w *Workload) start(r rival.Entry, workers int) (*Env, func(), error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("start %s for %s: %w", r.Name, w.Name, err)
 	}
-	e := &Env{Pool: p, Entry: r}
+	e := &Env{Pool: p, Entry: r, Workers: workers}
 	if w.setup == nil {
 		return e, p.Close, nil
 	}
@@ -79,6 +81,10 @@ func (w *Workload) sample(e *Env, n int) Sample {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
+	stopMeter := func() float64 { return 0 }
+	if w.peaks {
+		stopMeter = meterPeak()
+	}
 	start := time.Now()
 	var value float64
 	if w.Timed() {
@@ -87,6 +93,9 @@ func (w *Workload) sample(e *Env, n int) Sample {
 		value = w.value(e, n)
 	}
 	elapsed := time.Since(start)
+	if peak := stopMeter(); w.peaks {
+		e.also = append(e.also, peak)
+	}
 	runtime.ReadMemStats(&after)
 	ops := float64(n * w.PerRepetition())
 	if w.Timed() {
@@ -97,5 +106,6 @@ func (w *Workload) sample(e *Env, n int) Sample {
 		Allocs:  float64(after.Mallocs-before.Mallocs) / ops,
 		Bytes:   float64(after.TotalAlloc-before.TotalAlloc) / ops,
 		Elapsed: elapsed,
+		Also:    e.also,
 	}
 }

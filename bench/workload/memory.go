@@ -23,7 +23,14 @@ var (
 		value: queuedInside,
 	}
 
-	memory = []*Workload{Memory, MemoryInside}
+	// MemoryParked has a million tasks that have started and wait on a channel for something that does not come.
+	MemoryParked = &Workload{
+		Name: "MemoryParked", Title: "memory per parked task", Unit: "B/task",
+		Size: affordable(million, parkedBytes), Quick: 5_000, InProgress: million + 1,
+		value: parked,
+	}
+
+	memory = []*Workload{Memory, MemoryInside, MemoryParked}
 )
 
 // queuedOutside holds the worker with a task that blocks at a gate. The queued tasks block at the same gate: for
@@ -60,6 +67,35 @@ func queuedInside(e *Env, n int) float64 {
 		}
 		close(gate)
 	})
+	wait()
+	return grown / float64(n)
+}
+
+// parkedBytes is what a parked task may take with any rival, and then some, so that the row does not drive a small
+// machine into its swap.
+const parkedBytes = 10 << 10
+
+// parked starts n tasks that wait on one channel, which is closed at last.
+func parked(e *Env, n int) float64 {
+	gate := e.Pool.NewLine(0)
+	done, wait := e.tracked(n)
+	arrived := new(atomic.Int64)
+	task := func() {
+		arrived.Inc()
+		gate.Get()
+		e.count(1)
+		if done != nil {
+			done()
+		}
+	}
+	grown := growth(func() {
+		submit(e, task, n)
+		for arrived.Load() < int64(n) {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(10 * time.Millisecond) // the last to arrive have not parked yet
+	})
+	gate.Close()
 	wait()
 	return grown / float64(n)
 }

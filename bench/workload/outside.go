@@ -1,6 +1,10 @@
 package workload
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/lockstep-go/lockstep/bench/rival"
+)
 
 // The rows in this file submit from ordinary goroutines, which is how a pool is met by code that nobody has
 // rewritten yet.
@@ -8,7 +12,8 @@ var (
 	// Outside1 is one goroutine that submits a million tasks and waits for them.
 	Outside1 = &Workload{
 		Name: "Outside1", Title: "task from outside, one producer", Unit: "ns/task",
-		Size: million, Quick: 20_000, Variants: true,
+		Size: million, Quick: 20_000, Variants: bothVariants,
+		Series: tasksSeries, X: million,
 		run: func(e *Env, n int) { inChunks(n, func(k int) { produce(e, k, 1) }) },
 	}
 	// Outside8 is the same work from eight goroutines at once.
@@ -21,7 +26,7 @@ var (
 	// throughput. Pools of locked threads pay here for waking a thread, so the row is one to keep.
 	OutsideOne = &Workload{
 		Name: "OutsideOne", Title: "task from outside and wait, one by one", Unit: "ns/task",
-		Size: 10_000, Quick: 200,
+		Size: 10_000, Quick: 200, Variants: floatingVariant,
 		run: func(e *Env, n int) {
 			for range n {
 				produce(e, 1, 1)
@@ -31,7 +36,7 @@ var (
 	// Batch256 submits 256 tasks and waits for them, again and again.
 	Batch256 = &Workload{
 		Name: "Batch256", Title: "batch of 256, submit and wait", Unit: "ns/task",
-		Size: 2_000, Quick: 40, Ops: batch, Variants: true,
+		Size: 2_000, Quick: 40, Ops: batch, Variants: bothVariants,
 		run: func(e *Env, n int) {
 			for range n {
 				produce(e, batch, 1)
@@ -85,6 +90,10 @@ func produce(e *Env, n, producers int) {
 }
 
 func submit(e *Env, task func(), n int) {
+	if r, ok := e.Pool.(rival.Repeater); ok {
+		r.GoN(task, n)
+		return
+	}
 	for range n {
 		e.Pool.Go(task)
 	}

@@ -25,12 +25,19 @@ type Workload struct {
 	// Ops is how many operations one repetition holds; results are per operation. Zero means one.
 	Ops int
 
+	// Also names the further results of a measurement, which become rows of their own.
+	Also []Metric
+	// Series, if not empty, says which rows lie on one curve, and X where on it.
+	Series string
+	X      float64
+
 	// Only, if not empty, names the rivals that take part.
 	Only []string
-	// Variants says that lockstep's variants take part too.
-	Variants bool
-	// NeedsQueue leaves out rivals whose Go can block. NeedsCall leaves out rivals without an idiom for a call.
-	NeedsQueue, NeedsCall bool
+	// Variants names lockstep's variants that take part too.
+	Variants []string
+	// NeedsQueue leaves out rivals whose Go can block. NeedsCall leaves out rivals without an idiom for a call,
+	// NeedsStart those without anything to start.
+	NeedsQueue, NeedsCall, NeedsStart bool
 
 	// Workers, if not zero, fixes the number of workers.
 	Workers int
@@ -44,14 +51,23 @@ type Workload struct {
 	run func(e *Env, n int)
 	// value, if set, takes the place of run and is the result itself, for what is not a duration.
 	value func(e *Env, n int) float64
+	// peaks says that the greatest use of memory is the last of the further results.
+	peaks bool
 	// fewer, if set, is the number of repetitions for rivals with a goroutine for every waiting task.
 	fewer int
 }
+
+// Metric is a further result of a workload.
+type Metric struct{ Name, Title, Unit string }
 
 // Env is what a body runs in.
 type Env struct {
 	Pool  rival.Pool
 	Entry rival.Entry
+	// Workers is how many the pool was asked to have.
+	Workers int
+	// also are the further results, left there by the body.
+	also []float64
 	// ran, if set, counts the operations that took place. It is nil while something is measured, so that the counter
 	// costs one predicted branch there.
 	ran *atomic.Int64
@@ -59,23 +75,33 @@ type Env struct {
 
 // All returns every workload in the order of the table's rows.
 func All() []*Workload {
-	return slices.Concat(outside, inside, yields, calls, memory, noise)
+	return slices.Concat(outside, results, inside, yields, pingpong, calls, sections, memory, noise, latency, programs,
+		starts, idle, scales, crowds, queues)
 }
 
 // TakesPart says whether the rival can run the workload, and if not, why: the report prints it below the table.
 func (w *Workload) TakesPart(r rival.Entry) (bool, string) {
 	switch {
+	case r.Kind == rival.Variant:
+		return slices.Contains(w.Variants, r.Name), "the variant is measured only where it is the question"
 	case len(w.Only) > 0 && !slices.Contains(w.Only, r.Name):
 		return false, "the row asks for what only " + w.Only[len(w.Only)-1] + " has"
-	case r.Kind == rival.Variant && !w.Variants:
-		return false, "the variant is measured only where the queue is the question"
 	case w.NeedsQueue && !r.NeverBlocks:
 		return false, "its Go blocks when the pool is full, so a task that spawns deadlocks and nothing can be queued"
 	case w.NeedsCall && !r.Calls:
 		return false, "it has no call for 'run this and wait'"
+	case w.NeedsStart && r.Startless:
+		return false, "it has nothing to start or to close"
 	}
 	return true, ""
 }
+
+// queueVariant and floatingVariant are the variants that rows about task queues and about threads ask for.
+var (
+	queueVariant    = []string{rival.LockstepQueueName}
+	floatingVariant = []string{rival.LockstepFloatingName}
+	bothVariants    = []string{rival.LockstepQueueName, rival.LockstepFloatingName}
+)
 
 // PerRepetition is the number of operations in one repetition.
 func (w *Workload) PerRepetition() int { return max(w.Ops, 1) }

@@ -1,0 +1,45 @@
+package workload
+
+// The rows in this file are conversations over two channels of capacity one: the loop puts a value, the other task
+// sends it back. They differ in what the loop is.
+//
+// From outside, the loop is an ordinary goroutine, and each half of a round trip has to wake a thread that sleeps: the
+// worker's for the question, another one for the answer. From inside, the loop is a task and both are on one worker, so
+// a round trip is two switches. A program that converses with its tasks all the time is therefore better off inside,
+// and so is a benchmark: call b.Loop within Pool.Run, as README.md shows.
+var (
+	// PingPongOutside has the loop in an ordinary goroutine.
+	PingPongOutside = &Workload{
+		Name: "PingPongOutside", Title: "round trip over two channels, the loop outside of any task", Unit: "ns/round trip",
+		Size: 10_000, Quick: 50, InProgress: 2, Variants: floatingVariant,
+		run: pingPong,
+	}
+	// PingPongInside has the loop in a task.
+	PingPongInside = &Workload{
+		Name: "PingPongInside", Title: "round trip over two channels, the loop in a task", Unit: "ns/round trip",
+		Size: 100_000, Quick: 200, InProgress: 3, Variants: floatingVariant,
+		run: func(e *Env, n int) { e.in(func() { pingPong(e, n) }) },
+	}
+
+	pingpong = []*Workload{PingPongOutside, PingPongInside}
+)
+
+// pingPong is the loop.
+func pingPong(e *Env, n int) {
+	there, back := e.Pool.NewLine(1), e.Pool.NewLine(1)
+	e.Pool.Go(func() {
+		defer back.Close()
+		for v, ok := there.Get(); ok; v, ok = there.Get() {
+			back.Put(v)
+		}
+	})
+	for i := range n {
+		there.Put(i)
+		v, ok := back.Get()
+		verify(ok && v == i, "the answer to %d is %d", i, v)
+	}
+	there.Close()
+	_, more := back.Get()
+	verify(!more, "an answer without a question")
+	e.count(n)
+}
