@@ -146,8 +146,12 @@ func (m *Mutex) unlockSlow() {
 		}
 	}
 	pool.Inner(m)
-	m.state.Store(next)
+	swapped := m.state.CompareAndSwap(s, next)
 	m.list.mu.Unlock()
+	if !swapped { // nobody waits, and another Unlock has been here: one of the two is too many
+		m.unlockSlow()
+		return
+	}
 	if n != nil {
 		n.DeliverFrom(co)
 	}

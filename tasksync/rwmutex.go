@@ -228,12 +228,17 @@ func (rw *RWMutex) enlist(n *node, writes bool) bool {
 // leave unlocks under the list's lock.
 func (rw *RWMutex) leave(writes bool) {
 	rw.list.mu.Lock()
-	if s := rw.state.Load(); writes && s&rwWriter == 0 || !writes && s < rwReader {
-		rw.list.mu.Unlock()
-		panic("lockstep: Unlock of a tasksync.RWMutex that is not locked for that")
+	for {
+		s := rw.state.Load()
+		if writes && s&rwWriter == 0 || !writes && s < rwReader {
+			rw.list.mu.Unlock()
+			panic("lockstep: Unlock of a tasksync.RWMutex that is not locked for that")
+		}
+		pool.Inner(rw)
+		if rw.state.CompareAndSwap(s, s-weight(writes)) { // it fails only where one unlock too many, or without somebody who waits, meets this one
+			break
+		}
 	}
-	pool.Inner(rw)
-	rw.state.Sub(weight(writes))
 	served := rw.serve(writes)
 	rw.list.mu.Unlock()
 	served.deliver()
