@@ -45,6 +45,13 @@ func compare(o options, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if o.rust {
+		rust, err := d.measureRust()
+		if err != nil {
+			return err
+		}
+		report.Rust = &rust
+	}
 	var text bytes.Buffer
 	report.markdown(&text)
 	if o.json != "" {

@@ -19,6 +19,7 @@ func (r *Report) markdown(w io.Writer) {
 	r.absences(w)
 	r.allocations(w)
 	r.sharesTable(w)
+	r.rustTable(w)
 	r.reachTable(w)
 	r.rivals(w)
 }

@@ -18,6 +18,7 @@ type options struct {
 	rounds  int
 	quick   bool
 	list    bool
+	rust    bool
 	match   *regexp.Regexp
 	workers int
 	shares  time.Duration
@@ -43,6 +44,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags.IntVar(&o.rounds, "rounds", 10, "measured rounds; medians of fewer than ten are not worth quoting")
 	flags.StringVar(&pattern, "run", "", "measure only rows whose name matches this regular expression (-list names them)")
 	flags.BoolVar(&o.quick, "quick", false, "small sizes, two rounds: proves that everything runs, measures nothing")
+	flags.BoolVar(&o.rust, "rust", false, "then measure tokio and glommio too, if cargo is installed (bench/rust)")
 	flags.BoolVar(&o.list, "list", false, "list the rows and stop")
 	flags.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "workers of rivals that have a fixed number")
 	flags.DurationVar(&o.shares, "shares", 5*time.Second, "real time for each ratio of shares")

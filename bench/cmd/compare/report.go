@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/lockstep-go/lockstep/bench/external"
 	"github.com/lockstep-go/lockstep/bench/rival"
 	"github.com/lockstep-go/lockstep/bench/workload"
 )
@@ -17,6 +18,7 @@ type Report struct {
 	Setting Setting
 	Rows    []*Row
 	Shares  []workload.SharesResult
+	Rust    *external.Report `json:",omitempty"`
 	absent  []absence
 }
 
