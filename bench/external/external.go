@@ -70,6 +70,9 @@ type Options struct {
 	// Only, if not empty, is a regular expression of the rows to measure. It is Rust's, which in what matters here is
 	// Go's. No row may match: then the report is empty.
 	Only string
+	// Cold leaves out the round that is thrown away before the measured ones. Every measurement still warms up with a
+	// tenth of its work.
+	Cold bool
 	// Short runs every row once and tiny, to prove that it runs.
 	Short bool
 	// Progress, if not nil, is where cargo and the program say what they do.
@@ -79,25 +82,45 @@ type Options struct {
 // Rust builds the crate, runs it and returns what it measured. It returns ErrNoCargo where there is no cargo. The end
 // of ctx ends cargo or the program.
 func Rust(ctx context.Context, o Options) (Report, error) {
+	program, err := Build(ctx, o)
+	if err != nil {
+		return Report{}, err
+	}
+	return program.Measure(ctx, o)
+}
+
+// Program is the crate, built. A driver that goes round by round measures with it once a round, with Options.Rounds at
+// one and Options.Cold set after the first.
+type Program struct{ path string }
+
+// Build is the first half of Rust. It uses Dir and Progress of the options.
+func Build(ctx context.Context, o Options) (*Program, error) {
 	cargo, err := exec.LookPath("cargo")
 	if err != nil {
-		return Report{}, ErrNoCargo
+		return nil, ErrNoCargo
 	}
 	dir := o.Dir
 	if dir == "" {
 		if dir, err = crate(); err != nil {
-			return Report{}, err
+			return nil, err
 		}
 	}
-	// Two steps and not cargo run, so that a build that fails and a measurement that fails read differently, and so that
-	// the end of ctx reaches the program itself.
+	// Absolute, because cargo runs in dir and the program where we are.
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, fmt.Errorf("find bench/rust: %w", err)
+	}
 	target := filepath.Join(dir, "target")
 	build := exec.CommandContext(ctx, cargo, "build", "--release", "--locked", "--target-dir", target)
 	build.Dir, build.Stdout, build.Stderr = dir, o.Progress, o.Progress
 	if err := build.Run(); err != nil {
-		return Report{}, ended(ctx, fmt.Errorf("build %s: %w", dir, err))
+		return nil, ended(ctx, fmt.Errorf("build %s: %w", dir, err))
 	}
-	program := exec.CommandContext(ctx, filepath.Join(target, "release", "lockstep-rivals"), o.args()...)
+	return &Program{path: filepath.Join(target, "release", "lockstep-rivals")}, nil
+}
+
+// Measure runs the program once and returns what it measured. Dir has no effect any more.
+func (p *Program) Measure(ctx context.Context, o Options) (Report, error) {
+	program := exec.CommandContext(ctx, p.path, o.args()...)
 	program.Stderr = o.Progress
 	out, err := program.Output()
 	if err != nil {
@@ -130,6 +153,9 @@ func (o Options) args() []string {
 	}
 	if o.Only != "" {
 		args = append(args, "--only="+o.Only)
+	}
+	if o.Cold {
+		args = append(args, "--cold")
 	}
 	if o.Short {
 		args = append(args, "--short")

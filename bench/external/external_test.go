@@ -71,10 +71,10 @@ END
 chmod +x "$5/release/lockstep-rivals"`)
 	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
 
-	report, err := external.Rust(context.Background(), external.Options{Dir: dir, Rounds: 3, Workers: 2, Only: "A|B", Short: true})
+	report, err := external.Rust(context.Background(), external.Options{Dir: dir, Rounds: 3, Workers: 2, Only: "A|B", Cold: true, Short: true})
 	require.NoError(t, err)
 	require.Len(t, report.Results, 1)
-	require.Equal(t, "--rounds=3 --workers=2 --only=A|B --short", report.Results[0].Note)
+	require.Equal(t, "--rounds=3 --workers=2 --only=A|B --cold --short", report.Results[0].Note)
 
 	report, err = external.Rust(context.Background(), external.Options{Dir: dir, Only: "nothing"})
 	require.NoError(t, err)

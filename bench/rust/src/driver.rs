@@ -8,9 +8,10 @@ use crate::rows::{Cell, Row};
 use crate::watchdog::watch;
 
 /// Measures every cell once a round. Rounds are the outer loop and the order of the rivals rotates, so that whatever
-/// the machine does meanwhile happens to every rival alike. The first round is thrown away.
+/// the machine does meanwhile happens to every rival alike. The first round is thrown away, unless
+/// somebody else goes round by round and has us measure one at a time.
 pub fn measure(rows: &mut [Row], options: &Options) {
-    let first = if options.short { 1 } else { 0 };
+    let first = if options.cold { 1 } else { 0 };
     for round in first..=options.rounds {
         for (at, row) in rows.iter_mut().enumerate() {
             let n = if options.short { row.quick } else { row.size };

@@ -58,6 +58,7 @@ impl Job {
     }
 
     /// The same in a task.
+    #[cfg(all(feature = "glommio", target_os = "linux"))]
     pub async fn timed_in_within_budget<Fut: Future<Output = ()>>(self, body: impl Fn() -> Fut) -> Took {
         body().await;
         let start = Instant::now();

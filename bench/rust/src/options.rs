@@ -6,11 +6,12 @@ use std::thread;
 use regex::Regex;
 
 pub const USAGE: &str = "\
-usage: lockstep-rivals [--rounds N] [--only REGEX] [--workers N] [--short] [--list]
+usage: lockstep-rivals [--rounds N] [--only REGEX] [--workers N] [--cold] [--short] [--list]
 
   --rounds N    measured rounds (default 10), after one that is thrown away
   --only REGEX  only rows whose name matches
   --workers N   workers of tokio multi_thread, executors of glommio's pools (default: number of cores)
+  --cold        without the round that is thrown away
   --short       every row once and tiny: proves that it runs, measures nothing
   --list        names the rows and stops";
 
@@ -19,6 +20,7 @@ pub struct Options {
     pub rounds: usize,
     pub only: Regex,
     pub workers: usize,
+    pub cold: bool,
     pub short: bool,
     pub list: bool,
 }
@@ -29,6 +31,7 @@ pub fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Options>, 
         rounds: 10,
         only: Regex::new("").map_err(|e| e.to_string())?,
         workers: thread::available_parallelism().map_or(1, |n| n.get()),
+        cold: false,
         short: false,
         list: false,
     };
@@ -44,6 +47,7 @@ pub fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Options>, 
             "--rounds" => rounds = Some(at_least_one(&name, &value()?)?),
             "--workers" => options.workers = at_least_one(&name, &value()?)?,
             "--only" => options.only = Regex::new(&value()?).map_err(|e| format!("--only: {e}"))?,
+            "--cold" => options.cold = true,
             "--short" => options.short = true,
             "--list" => options.list = true,
             "-h" | "--help" => {
@@ -55,6 +59,7 @@ pub fn parse(mut args: impl Iterator<Item = String>) -> Result<Option<Options>, 
     }
     if options.short {
         options.rounds = 1;
+        options.cold = true;
     }
     options.rounds = rounds.unwrap_or(options.rounds);
     Ok(Some(options))

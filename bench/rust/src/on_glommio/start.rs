@@ -7,21 +7,12 @@ use crate::rows::Placed;
 
 pub fn cells() -> Vec<Placed> {
     vec![
-        cell("StartJoin1", "LocalExecutor", |job| {
-            job.timed(|n| {
-                for _ in 0..n {
-                    in_executor(|| async {});
-                }
-            })
-        }),
+        cell("StartJoin1", "LocalExecutor", |job| job.timed_within_budget(|| in_executor(|| async {}))),
         cell("StartJoin", "LocalExecutorPoolBuilder", |job| {
-            let workers = job.workers;
-            job.timed(|n| {
-                for _ in 0..n {
-                    let pool = LocalExecutorPoolBuilder::new(PoolPlacement::Unbound(workers));
-                    let ended = pool.on_all_shards(|| async {}).expect(STARTS).join_all();
-                    ended.into_iter().for_each(|end| end.expect(STARTS));
-                }
+            job.timed_within_budget(|| {
+                let pool = LocalExecutorPoolBuilder::new(PoolPlacement::Unbound(job.workers));
+                let ended = pool.on_all_shards(|| async {}).expect(STARTS).join_all();
+                ended.into_iter().for_each(|end| end.expect(STARTS));
             })
         }),
     ]

@@ -1,5 +1,6 @@
 //! Tasks spawned from outside and from inside.
 
+use std::collections::VecDeque;
 use std::future::Future;
 use std::thread;
 
@@ -16,6 +17,8 @@ pub fn cells() -> Vec<Placed> {
     all.extend(both("Outside1", "", |kind, job| outside(kind, job, |rt, n| produce(rt, n, 1))));
     all.extend(both("Outside8", "", |kind, job| outside(kind, job, |rt, n| produce(rt, n, 8))));
     all.extend(both("OutsideOne", "block_on of the JoinHandle", |kind, job| outside(kind, job, one_by_one)));
+    all.extend(both("RoundTrip1", "JoinHandle", |kind, job| outside(kind, job, |rt, n| round_trips(rt, n, 1))));
+    all.extend(both("RoundTrip64", "JoinHandle", |kind, job| outside(kind, job, |rt, n| round_trips(rt, n, 64))));
     all.extend(both("Batch256", "", |kind, job| outside(kind, job, batches)));
     all.extend(both("Tree16", "", |kind, job| outside(kind, job, trees)));
     all.extend(both("InsideDrain", "", |kind, job| in_task(kind, job, |n| inside(n, BATCH))));
@@ -52,6 +55,24 @@ fn one_by_one(runtime: &Runtime, n: usize) {
     for _ in 0..n {
         runtime.block_on(joined(runtime.spawn(async {})));
     }
+}
+
+/// Asks n times, and waits for the oldest result when too many are on their way.
+fn round_trips(runtime: &Runtime, n: usize, in_flight: usize) {
+    let mut pending = VecDeque::with_capacity(in_flight);
+    let mut sum = 0;
+    for i in 0..n {
+        if pending.len() == in_flight
+            && let Some(oldest) = pending.pop_front()
+        {
+            sum += runtime.block_on(joined(oldest));
+        }
+        pending.push_back(runtime.spawn(async move { i }));
+    }
+    for handle in pending {
+        sum += runtime.block_on(joined(handle));
+    }
+    assert_eq!(sum, n * (n - 1) / 2, "a result is missing");
 }
 
 fn batches(runtime: &Runtime, n: usize) {
