@@ -77,6 +77,9 @@ func (w *worker) inject(id int, t queue.Task, child bool) bool {
 
 // wake gives w a started task of its own that may go on.
 func (w *worker) wake(co *Coroutine) {
+	if w.stepper != nil {
+		w.stepper.woken()
+	}
 	in := &w.inbox
 	in.mu.Lock()
 	co.next = in.wakes

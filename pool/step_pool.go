@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/lockstep-go/lockstep/internal/gid"
 	"github.com/lockstep-go/lockstep/queue"
 )
 
@@ -48,6 +49,9 @@ func (d *Stepper) Front() (at *any, host *Pool) { return &d.pools[0].front, d.po
 func (d *Stepper) Renew() {
 	d.follows = nil
 	d.foreign.Store("")
+	if d.base == 0 { // once: goroutines that should not be there read it
+		d.base = gid.Get()
+	}
 	for _, p := range d.pools {
 		p.front = nil
 		p.turnOf.Store(0)

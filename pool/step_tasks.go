@@ -2,10 +2,13 @@ package pool
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/lockstep-go/lockstep/internal/gid"
 	"github.com/lockstep-go/lockstep/queue"
 )
 
@@ -88,6 +91,31 @@ func (d *Stepper) trespassed(at uint32) bool {
 	d.foreign.Store(text + ". Start it by lockstep.Go")
 	d.signalled.Store(true)
 	return true
+}
+
+// woken is called by who wakes a stepped task that is not of the same worker. A goroutine that the body has started is told of, as in trespassed:
+// when it comes is in no schedule.
+func (d *Stepper) woken() {
+	if g := gid.Get(); d.base == 0 || d.manual != nil || g == d.base || g == d.leaving.Load() || CurrentStepper() == d {
+		return
+	}
+	d.foreign.Store("a goroutine that is no task wakes one at " + outsidePlace() + ". Start it by lockstep.Go")
+	d.signalled.Store(true)
+}
+
+// outsidePlace is file:line of the innermost caller that is not the library's.
+func outsidePlace() string {
+	var pcs [32]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs[:])])
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, "github.com/lockstep-go/lockstep") || strings.HasSuffix(f.File, "_test.go") {
+			return fmt.Sprintf("%s:%d", f.File, f.Line)
+		}
+		if !more {
+			return "an unknown place"
+		}
+	}
 }
 
 // mustHave panics if p is a pool of an earlier run.
@@ -213,6 +241,8 @@ func (d *Stepper) finished(co *Coroutine) {
 
 // exited is called when co ends, because its task has called Goexit.
 func (d *Stepper) exited(co *Coroutine) {
+	d.leaving.Store(gid.Get()) // it is not known as a task's any more
+	defer d.leaving.Store(0)
 	d.over(co.step)
 	co.step = nil
 	d.next = nil

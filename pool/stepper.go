@@ -84,7 +84,9 @@ type Stepper struct {
 	isWanted    func() bool
 	closers     []closer
 	follows     []*followed
-	foreign     atomic.String // what a goroutine has done that is no task
+	foreign     atomic.String  // what a goroutine has done that is no task
+	leaving     atomic.Uintptr // the goroutine of a coroutine that ends
+	base        uintptr        // the goroutine that runs the schedules, if that is always the same
 }
 
 // Chooser decides for a stepper.

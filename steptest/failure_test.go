@@ -88,6 +88,16 @@ var failures = map[string]struct {
 		<-done
 		lockstep.Yield()
 	}, []string{"steptest: uncontrolled goroutine", "spawns a task at ", "failure_test.go:"}},
+	"a goroutine wakes": {func(t *steptest.T) {
+		c, done := chans.New[int](0), make(chan int)
+		lockstep.Go(func() { c.Get() })
+		for range 3 {
+			lockstep.Yield() // so that the task waits
+		}
+		go func() { defer close(done); _ = c.TrySend(1) }()
+		<-done
+		lockstep.Yield()
+	}, []string{"steptest: uncontrolled goroutine", "wakes one at ", "failure_test.go:"}},
 	"a pool from outside": {func(t *steptest.T) { outside.Go(func() {}) }, []string{"steptest: panic", "make the pool in the body"}},
 	"a pool from before": {func(*steptest.T) {
 		if kept == nil {
