@@ -92,7 +92,8 @@ func EarlyTimers(on bool) Option {
 	}
 }
 
-// StuckAfter is how long a task may take from one point to the next, in real time, before the test fails because it blocks natively or loops: 1 s by default.
+// StuckAfter is how long a task may take from one point to the next, in real time, before the test fails because it blocks natively: 1 s by default.
+// One that computes, and so may just lack a processor, is given five times as long.
 func StuckAfter(d time.Duration) Option {
 	return func(c *config) { c.stuck = d; c.must(d > 0, "StuckAfter(%v) must be positive", d) }
 }

@@ -18,16 +18,21 @@ func (x *explorer) failure(f *failure, by string) report {
 	if x.abandoned.Load() {
 		return report{}
 	}
-	if f.kind == kindForeign {
-		return report{failed: true, text: "steptest: " + string(kindForeign) + ": " + f.text + "\n"}
-	}
-	if f.kind != kindStrays {
+	if f.kind != kindStrays && f.kind != kindForeign {
 		for range 3 {
-			if again := x.run(f.schedule); !f.same(again) || again.print != f.print {
+			again := x.run(f.schedule)
+			if again != nil && again.kind == kindForeign { // late
+				f = again
+				break
+			}
+			if !f.same(again) || again.print != f.print {
 				f = &failure{schedule: f.schedule, kind: kindStrays, text: "it began as: " + string(f.kind) + ": " + firstLine(f.text), from: f.from}
 				break
 			}
 		}
+	}
+	if f.kind == kindForeign {
+		return report{failed: true, text: "steptest: " + string(kindForeign) + ": " + f.text + "\n"}
 	}
 	if f.kind == kindStrays {
 		return report{failed: true, text: x.straying(f)}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -27,26 +28,32 @@ func (x *explorer) watch(f func() report) report {
 	<-begun
 	tick := time.NewTicker(x.c.stuck)
 	defer tick.Stop()
-	before := ^uint64(0)
+	before, idle := ^uint64(0), 0
 	for {
 		select {
 		case r := <-done:
 			return r
 		case <-tick.C:
 			now := x.progress.Load()
-			if now == before {
-				if text := stuckText(x.c.stuck, x.base); text != "" {
-					x.abandoned.Store(true)
-					return report{failed: true, text: text}
-				}
+			if idle++; now != before {
+				before, idle = now, 0
+				continue
 			}
-			before = now
+			text, blocks := stuckText(time.Duration(idle)*x.c.stuck, x.base)
+			if text != "" && (blocks || idle >= loopsAfter) {
+				x.abandoned.Store(true)
+				return report{failed: true, text: text}
+			}
 		}
 	}
 }
 
-// stuckText looks for the tasks of a base that are not parked at a point, and says what they do. It is empty if there are none.
-func stuckText(after time.Duration, base uint64) string {
+// loopsAfter is for how many times as long a task must have computed: on a machine that is overloaded it may just not get on.
+const loopsAfter = 5
+
+// stuckText looks for the tasks of a base that are not parked at a point, and says what they do. It is empty if there are none. blocks says
+// that one of them will not go on by itself.
+func stuckText(after time.Duration, base uint64) (text string, blocks bool) {
 	all := goroutines()
 	var ours, perhaps []string
 	for _, g := range all {
@@ -59,15 +66,23 @@ func stuckText(after time.Duration, base uint64) string {
 			ours = append(ours, text)
 		case 0:
 			perhaps = append(perhaps, text)
+		default:
+			continue
 		}
+		blocks = blocks || !computes(g.state)
 	}
 	if len(ours) == 0 {
 		ours = perhaps
 	}
 	if len(ours) == 0 {
-		return ""
+		return "", false
 	}
-	return fmt.Sprintf("steptest: no step for %v: a task has left the control of the test\n\n%s\n", after, strings.Join(ours, "\n\n"))
+	return fmt.Sprintf("steptest: no step for %v: a task has left the control of the test\n\n%s\n", after, strings.Join(ours, "\n\n")), blocks
+}
+
+// computes reports whether a goroutine in that state would go on if it had a processor.
+func computes(state string) bool {
+	return slices.ContainsFunc([]string{"run", "GC", "preempted", "copystack", "stopping"}, func(s string) bool { return strings.HasPrefix(state, s) })
 }
 
 // strayGoroutines says where goroutines stand that the tasks of a base have started and that are none.
