@@ -78,7 +78,14 @@ func transfers(t *steptest.T) {
 func TestDeadlock(t *testing.T) {
 	r := outcome("TestTransfer", transfers)
 	require.True(t, r.failed)
-	t.Log(r.text)
+	for _, text := range []string{
+		"steptest: deadlock in schedule 1 ",
+		"circle: t1 waits for b of t2, t2 waits for a of t1",
+		"lock b  run_test.go:", "(t2 has it)",
+		"go test -run '^TestTransfer$' -steptest.replay=s1",
+	} {
+		require.Contains(t, r.text, text)
+	}
 }
 
 func TestLostUpdate(t *testing.T) {
@@ -92,5 +99,7 @@ func TestLostUpdate(t *testing.T) {
 		require.Equal(t, 2, x)
 	})
 	require.True(t, r.failed)
-	t.Log(r.text)
+	require.Contains(t, r.text, "steptest: failure in schedule ")
+	require.Contains(t, r.text, "expected: 2")
+	require.Contains(t, r.text, "between  run_test.go:", "the trace")
 }
