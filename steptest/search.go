@@ -55,6 +55,10 @@ func (x *explorer) searched() Result {
 	return r
 }
 
+// repeatFirst is how many of the first schedules are run again; later it is one of 64. A test that tries few, or that depends on the order of a small map, is
+// to be found out too.
+const repeatFirst = 8
+
 // search tries new schedules until one fails, and returns that with the name of the strategy. complete is true if nothing has failed and nothing
 // is left to try.
 func (x *explorer) search() (f *failure, by string, complete bool) {
@@ -88,7 +92,7 @@ func (x *explorer) search() (f *failure, by string, complete bool) {
 		lists[at]++
 		f = x.try(s, x.c.early == earlyAlways || x.c.early == earlySometimes && n%4 == 3 && !searches(s))
 		s.End()
-		if f == nil && n%64 == 0 {
+		if f == nil && (n < repeatFirst || n%64 == 0) {
 			f = x.repeat()
 		}
 		if f != nil {
