@@ -98,6 +98,8 @@ const (
 	Lockstep
 	// Variant is lockstep used in another way, measured only where the difference is the question.
 	Variant
+	// External is a rival that is not written in Go, measured by another program.
+	External
 )
 
 // Entry describes one rival and starts it.

@@ -6,6 +6,9 @@ import "github.com/lockstep-go/lockstep/bench/rival"
 // at most. Every run checks its result.
 var programs = []*Workload{RealHash, RealSieve, RealChat, RealSort, RealMandelbrot, RealPipeline}
 
+// Programs are the rows that are small programs.
+func Programs() []*Workload { return programs }
+
 func realRow(name, title, unit string, run func(e *Env, n int)) *Workload {
 	return &Workload{
 		Name: name, Title: title, Unit: unit,

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"runtime/pprof"
 	"time"
 
-	"github.com/lockstep-go/lockstep/bench/rival"
+	"github.com/lockstep-go/lockstep/bench/external"
 	"github.com/lockstep-go/lockstep/bench/workload"
 )
 
@@ -15,25 +16,53 @@ import (
 type driver struct {
 	options
 	progress io.Writer
+	// rejected counts disturbed rounds, and told says whether the system tells about them at all.
+	rejected int
+	told     bool
+	// now, sleep and external are the world, in tests a made-up one.
+	now      func() moment
+	sleep    func(time.Duration)
+	external func(external.Options) (external.Report, error)
+}
+
+func newDriver(o options, progress io.Writer) *driver {
+	return &driver{options: o, progress: progress, now: now, sleep: time.Sleep, external: rustRunner()}
 }
 
 // measure runs one round that is thrown away, then the measured ones, then the shares. Rounds are the outer loop, so
-// that whatever the machine does meanwhile happens to every rival alike.
+// that whatever the machine does meanwhile happens to every rival alike. When the machine is too busy it returns what
+// there is, and errGaveUp.
 func (d *driver) measure() (*Report, error) {
 	report := newReport(d.options)
+	err := d.run(report)
+	report.Setting.Rejected, report.Setting.Judged = d.rejected, d.told
+	if errors.Is(err, errGaveUp) {
+		report.Setting.GaveUp = true
+		report.dropEmpty()
+		return report, err
+	}
+	return report, err
+}
+
+func (d *driver) run(report *Report) error {
 	first := 0
-	if d.quick {
+	if d.short {
 		first = 1
 	}
 	for round := first; round <= d.rounds; round++ {
-		for i, row := range report.Rows {
+		for i, row := range report.measured() {
 			if err := d.measureRow(row, round, round+i); err != nil {
-				return nil, err
+				return err
+			}
+		}
+		if d.rust && round > 0 {
+			if err := d.measureRust(report, round); err != nil {
+				return err
 			}
 		}
 	}
 	if !d.withShares() {
-		return report, nil
+		return nil
 	}
 	for _, c := range workload.SharesCases() {
 		fmt.Fprintf(d.progress, "shares %d:%d, %v\n", c.Shares[0], c.Shares[1], d.shares)
@@ -41,37 +70,56 @@ func (d *driver) measure() (*Report, error) {
 		r, err := c.Run(d.workers, d.shares)
 		stop()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		report.Shares = append(report.Shares, r)
 	}
-	return report, nil
+	return nil
 }
 
 // measureRow measures every rival once, starting with another one each time: who comes first after a collection, or
-// after a rival that leaves many goroutines behind, must not be the same one in every round.
+// after a rival that leaves many goroutines behind, must not be the same one in every round. A disturbed round is
+// measured again as a whole, because ratios are taken within it.
 func (d *driver) measureRow(row *Row, round, rotation int) error {
-	for i := range row.Cells {
-		cell := row.Cells[(i+rotation)%len(row.Cells)]
-		n := row.workload.Quick
-		if !d.quick {
-			n = row.workload.SizeFor(cell.entry)
+	samples := make([]workload.Sample, len(row.Cells))
+	once := func() error {
+		for i := range row.Cells {
+			at := (i + rotation) % len(row.Cells)
+			cell := row.Cells[at]
+			n := row.workload.Quick
+			if !d.short {
+				n = row.workload.SizeFor(cell.entry)
+			}
+			stop := d.watch(row.Name+" with "+cell.Rival, d.limit)
+			sample, err := row.workload.Measure(cell.entry, d.workers, n)
+			stop()
+			if err != nil {
+				return err
+			}
+			samples[at] = sample
+			fmt.Fprintf(d.progress, "%s  %-16s %-17s %10s %s\n", d.label(round), row.Name, cell.Rival, number(sample.Value), row.Unit)
 		}
-		stop := d.watch(row.Name+" with "+cell.Rival, d.limit)
-		sample, err := row.workload.Measure(cell.entry, d.workers, n)
-		stop()
-		if err != nil {
-			return err
-		}
-		label := fmt.Sprintf("round %d/%d", round, d.rounds)
-		if round == 0 {
-			label = "warm-up"
-		} else {
-			cell.add(sample)
-		}
-		fmt.Fprintf(d.progress, "%s  %-16s %-15s %10s %s\n", label, row.Name, cell.Rival, number(sample.Value), row.Unit)
+		return nil
+	}
+	if round == 0 {
+		return once()
+	}
+	rejected, err := d.undisturbed(row.Name, once)
+	row.Rejected += rejected
+	if err != nil {
+		return err
+	}
+	for i, sample := range samples {
+		row.add(i, sample)
 	}
 	return nil
+}
+
+func (d *driver) label(round int) string {
+	if round == 0 {
+		return "warm-up"
+	}
+	return fmt.Sprintf("round %d/%d", round, d.rounds)
 }
 
 // watch ends the process with every goroutine's stack when a measurement does not come to an end: a rival that
@@ -83,21 +131,4 @@ func (d *driver) watch(what string, limit time.Duration) (stop func()) {
 		os.Exit(1)
 	})
 	return func() { timer.Stop() }
-}
-
-// newReport lays out the rows and, in each, a cell for every rival that takes part.
-func newReport(o options) *Report {
-	r := &Report{Setting: newSetting(o)}
-	for _, w := range o.workloads() {
-		row := &Row{Name: w.Name, Title: w.Title, Unit: w.Unit, workload: w}
-		for _, entry := range rival.All() {
-			if ok, why := w.TakesPart(entry); ok {
-				row.Cells = append(row.Cells, &Cell{Rival: entry.Name, entry: entry})
-			} else if len(w.Only) == 0 && entry.Kind != rival.Variant {
-				r.absent = append(r.absent, absence{row: w.Name, rival: entry.Name, why: why})
-			}
-		}
-		r.Rows = append(r.Rows, row)
-	}
-	return r
 }

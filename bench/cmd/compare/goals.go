@@ -10,9 +10,12 @@ import (
 // pick finds a cell of the report, or nil when it was not measured.
 type pick func(*Report) (*Row, *Cell)
 
-func at(w *workload.Workload, name string) pick {
+func at(w *workload.Workload, name string) pick { return atRow(w.Name, name) }
+
+// atRow is at for rows that are further results of a workload, or another program's.
+func atRow(row, name string) pick {
 	return func(r *Report) (*Row, *Cell) {
-		row := r.row(w)
+		row := r.row(row)
 		if row == nil {
 			return nil, nil
 		}
@@ -20,9 +23,11 @@ func at(w *workload.Workload, name string) pick {
 	}
 }
 
-func fastest(w *workload.Workload, kinds ...rival.Kind) pick {
+func fastest(w *workload.Workload, kinds ...rival.Kind) pick { return fastestIn(w.Name, kinds...) }
+
+func fastestIn(row string, kinds ...rival.Kind) pick {
 	return func(r *Report) (*Row, *Cell) {
-		row := r.row(w)
+		row := r.row(row)
 		if row == nil {
 			return nil, nil
 		}
@@ -54,7 +59,7 @@ func valueGoal(what string, most float64, unit string, a pick) goal {
 		what: what, most: most, target: number(most) + " " + unit, unit: unit,
 		measure: func(r *Report) (float64, string, bool) {
 			row, cell := a(r)
-			if cell == nil {
+			if cell == nil || len(cell.Values) == 0 {
 				return 0, "", false
 			}
 			return median(cell.Values), row.Name, true
@@ -67,7 +72,7 @@ func allocGoal(what string, w *workload.Workload) goal {
 		what: what, most: nothing, target: fmt.Sprintf("none (below %.2f)", nothing), unit: "a task",
 		measure: func(r *Report) (float64, string, bool) {
 			row, cell := at(w, rival.LockstepName)(r)
-			if cell == nil {
+			if cell == nil || len(cell.Allocs) == 0 {
 				return 0, "", false
 			}
 			return median(cell.Allocs), row.Name, true
@@ -93,7 +98,7 @@ func both(a, b pick, f func(a, b *Cell) float64) func(*Report) (float64, string,
 	return func(r *Report) (float64, string, bool) {
 		rowA, cellA := a(r)
 		rowB, cellB := b(r)
-		if cellA == nil || cellB == nil {
+		if cellA == nil || cellB == nil || len(cellA.Values) == 0 || len(cellB.Values) == 0 {
 			return 0, "", false
 		}
 		from := fmt.Sprintf("%s %s : %s %s", rowA.Name, cellA.Rival, rowB.Name, cellB.Rival)

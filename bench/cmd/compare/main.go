@@ -1,7 +1,8 @@
 // Command compare measures every rival in one process, round by round, and writes the table that the README quotes.
 //
-//	go run ./cmd/compare            # everything, about a quarter of an hour
-//	go run ./cmd/compare -quick     # only proves that everything runs
+//	go run ./cmd/compare            # everything; leave the machine alone meanwhile
+//	go run ./cmd/compare -rust      # with tokio and glommio, which needs cargo
+//	go run ./cmd/compare -short     # only proves that everything runs
 //
 // Benchmarks that run one rival after the other compare the machine's first minute with its tenth. Here every round
 // holds one measurement of each rival, in an order that rotates, and ratios are taken within a round.
@@ -39,29 +40,47 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// compare measures, or reads what was measured before, and writes everything that was asked for. A run that gave up
+// writes what it has and then says so.
 func compare(o options, stdout, stderr io.Writer) error {
-	d := &driver{options: o, progress: stderr}
-	report, err := d.measure()
-	if err != nil {
+	report, gaveUp := values(o, stderr)
+	if gaveUp != nil && !errors.Is(gaveUp, errGaveUp) {
+		return gaveUp
+	}
+	if err := write(o, report, stdout); err != nil {
 		return err
 	}
-	if o.rust {
-		rust, err := d.measureRust()
-		if err != nil {
-			return err
-		}
-		report.Rust = &rust
+	return gaveUp
+}
+
+func values(o options, progress io.Writer) (*Report, error) {
+	if o.from != "" {
+		return readJSON(o.from)
 	}
-	var text bytes.Buffer
-	report.markdown(&text)
+	return newDriver(o, progress).measure()
+}
+
+func write(o options, report *Report, stdout io.Writer) error {
 	if o.json != "" {
 		if err := report.writeJSON(o.json); err != nil {
 			return err
 		}
 	}
+	if o.plots != "" {
+		if err := report.writePlots(o.plots); err != nil {
+			return err
+		}
+	}
+	if o.readme != "" {
+		if err := report.rewriteReadme(o.readme); err != nil {
+			return err
+		}
+	}
+	var text bytes.Buffer
+	report.markdown(&text, o)
 	if o.out != "" {
 		return os.WriteFile(o.out, text.Bytes(), 0o644)
 	}
-	_, err = stdout.Write(text.Bytes())
+	_, err := stdout.Write(text.Bytes())
 	return err
 }

@@ -26,8 +26,14 @@ func TestBadCommandLinesAreRefused(t *testing.T) {
 		"no workers":        {[]string{"-workers", "-1"}, "-workers -1: at least one worker is needed"},
 		"short shares":      {[]string{"-shares", "1ms"}, "-shares 1ms: below 50ms"},
 		"no limit":          {[]string{"-limit", "0s"}, "-limit 0s: a positive duration is needed"},
-		"broken expression": {[]string{"-run", "("}, `-run "(" is not a regular expression`},
-		"no such row":       {[]string{"-run", "Batch257"}, `-run "Batch257" matches no row; -list names them`},
+		"broken expression": {[]string{"-only", "("}, `-only "(" is not a regular expression`},
+		"no such row":       {[]string{"-only", "Batch257"}, `-only "Batch257" matches no row; -list names them`},
+		"disturbance":       {[]string{"-disturbance", "101"}, "-disturbance 101: a part of the machine is between 0 and 100 percent"},
+		"no patience":       {[]string{"-patience", "0"}, "-patience 0: at least one rejected round is needed"},
+		"nothing to read":   {[]string{"-from", missing}, "-from: open " + missing},
+		"no readme":         {[]string{"-readme", missing}, "-readme: open " + missing},
+		"readme, no marks":  {[]string{"-readme", "main.go"}, "-readme main.go: the marks"},
+		"not a report":      {[]string{"-from", "main.go"}, "-from: main.go is no report of this program"},
 		"one file twice":    {[]string{"-out", "x", "-json", "x"}, "-out and -json both name x"},
 		"no directory, out": {[]string{"-out", missing}, "-out: open " + missing},
 		"no directory, json": {
@@ -53,7 +59,7 @@ func TestHelpIsNoError(t *testing.T) {
 func TestListNamesEveryRow(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, 0, run([]string{"-list"}, &stdout, &stderr))
-	for _, name := range []string{"Outside1", "Tree16", "MemoryInside", "Noise1000Same", "Shares"} {
+	for _, name := range []string{"Outside1", "Tree16", "MemoryInside", "Noise1000Same", "LatencyYieldP99", "Scale16", "Shares"} {
 		require.Contains(t, stdout.String(), name)
 	}
 }
@@ -64,14 +70,14 @@ func TestAShortRunWritesBothReports(t *testing.T) {
 	require.NoError(t, os.WriteFile(out, []byte("an earlier, longer report"), 0o644))
 
 	var stdout, stderr bytes.Buffer
-	args := []string{"-quick", "-run", "^(Batch256|BlockOff|DirectCall|Shares)$", "-shares", "50ms", "-out", out, "-json", data}
+	args := []string{"-short", "-only", "^(Batch256|BlockOff|DirectCall|Scale1|Scale2|Idle|Shares)$", "-shares", "50ms", "-out", out, "-json", data, "-plots", filepath.Join(dir, "plots")}
 	require.Equal(t, 0, run(args, &stdout, &stderr), stderr.String())
 	require.Empty(t, stdout.String())
-	require.Contains(t, stderr.String(), "round 2/2")
+	require.Contains(t, stderr.String(), "round 1/1")
 
 	text, err := os.ReadFile(out)
 	require.NoError(t, err)
-	for _, part := range []string{"quick run", "| Batch256 |", "| BlockOff |", "### Shares", "### To reach", "not run", "ants/v2"} {
+	for _, part := range []string{"short run", "| IdleWakes |", "(plots/ratios.svg)", "(plots/workers.svg)", "| Batch256 |", "| BlockOff |", "### Shares", "### To reach", "not run", "ants/v2"} {
 		require.Contains(t, string(text), part)
 	}
 	require.NotContains(t, string(text), "earlier")
@@ -85,13 +91,29 @@ func TestAShortRunWritesBothReports(t *testing.T) {
 		Shares  []any
 	}
 	require.NoError(t, json.Unmarshal(raw, &report))
-	require.True(t, report.Setting.Quick)
-	require.Len(t, report.Rows, 3)
+	require.True(t, report.Setting.Short)
+	require.Len(t, report.Rows, 7)
 	for _, row := range report.Rows {
 		for _, c := range row.Cells {
-			require.Len(t, c.Values, quickRounds, "%s/%s", row.Name, c.Rival)
+			require.Len(t, c.Values, shortRounds, "%s/%s", row.Name, c.Rival)
 		}
 	}
 	require.NotEmpty(t, report.Reach)
 	require.NotEmpty(t, report.Shares)
+	for _, name := range []string{"ratios.svg", "workers.svg"} {
+		require.FileExists(t, filepath.Join(dir, "plots", name))
+	}
+
+	// The same report, made from the values alone.
+	var again bytes.Buffer
+	require.Equal(t, 0, run([]string{"-from", data, "-plots", filepath.Join(dir, "plots"), "-out", out + "2"}, &again, &stderr), stderr.String())
+	repeated, err := os.ReadFile(out + "2")
+	require.NoError(t, err)
+	require.Equal(t, string(text), string(repeated))
+
+	// A short run's figures are not for the README.
+	readme := filepath.Join(dir, "README.md")
+	require.NoError(t, os.WriteFile(readme, []byte(readmeBegin+readmeEnd), 0o644))
+	require.Equal(t, 1, run([]string{"-from", data, "-readme", readme}, &again, &stderr))
+	require.Contains(t, stderr.String(), "the figures of a short run mean nothing")
 }

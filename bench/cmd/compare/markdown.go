@@ -11,15 +11,17 @@ import (
 )
 
 // markdown writes the whole report. Every row that was measured is in it, lost or won.
-func (r *Report) markdown(w io.Writer) {
+func (r *Report) markdown(w io.Writer, o options) {
 	r.heading(w)
 	for _, group := range r.groups() {
-		timeTable(w, group)
+		r.timeTable(w, group)
 	}
 	r.absences(w)
 	r.allocations(w)
 	r.sharesTable(w)
-	r.rustTable(w)
+	if o.plots != "" {
+		r.plotLinks(w, o.plots, o.out)
+	}
 	r.reachTable(w)
 	r.rivals(w)
 }
@@ -27,13 +29,32 @@ func (r *Report) markdown(w io.Writer) {
 func (r *Report) heading(w io.Writer) {
 	s := r.Setting
 	fmt.Fprintf(w, "## Measured\n\n")
-	if s.Quick {
-		fmt.Fprintf(w, "**A quick run: it proves that every row runs. Its numbers mean nothing.**\n\n")
+	if s.Short {
+		fmt.Fprintf(w, "**A short run: it proves that every row runs. Its numbers mean nothing.**\n\n")
+	}
+	if s.GaveUp {
+		fmt.Fprintf(w, "**Given up before the end: the machine was too busy with other things. Rows have fewer rounds than asked for, "+
+			"or are missing.**\n\n")
 	}
 	fmt.Fprintf(w, "%s, %s %s/%s, %d CPUs, GOMAXPROCS %d, %d workers; %d rounds in one process, one measurement of every rival "+
 		"in each, rotating order.\n", s.Date.Format("2006-01-02"), s.Go, s.OS, s.Arch, s.CPUs, s.GOMAXPROCS, s.Workers, s.Rounds)
 	fmt.Fprintf(w, "Cells are medians ± half the interquartile range. The least of a row is bold. Ratios are medians of the "+
-		"ratios within a round.\n\n")
+		"ratios within a round. %s\n\n", s.quiet())
+}
+
+// quiet says how far the machine was left alone.
+func (s Setting) quiet() string {
+	switch {
+	case s.Short:
+		return "Nobody looked whether the machine did something else."
+	case !s.Judged:
+		return "Whether the machine did something else meanwhile is not known: this system does not tell."
+	}
+	text := fmt.Sprintf("%d rounds of a row were measured again because others took more than %g %% of the machine", s.Rejected, s.Disturbance)
+	if s.RejectedRust > 0 {
+		text += fmt.Sprintf(", %d of them of the Rust rivals", s.RejectedRust)
+	}
+	return text + "."
 }
 
 // groups puts rows with the same columns into one table: the rows that only some rivals can have would fill the
@@ -42,7 +63,7 @@ func (r *Report) groups() [][]*Row {
 	var groups [][]*Row
 	index := make(map[string]int)
 	for _, row := range r.Rows {
-		key := strings.Join(row.workload.Only, " ")
+		key := strings.Join(row.only(), " ")
 		at, ok := index[key]
 		if !ok {
 			at = len(groups)
@@ -54,15 +75,23 @@ func (r *Report) groups() [][]*Row {
 	return groups
 }
 
-// columns are the rivals that have a cell in at least one of the rows.
-func columns(rows []*Row) []rival.Entry {
-	return slices.DeleteFunc(rival.All(), func(e rival.Entry) bool {
+// entries are the rivals that have a cell in at least one of the rows: ours in their order, then the others.
+func (r *Report) entries(rows []*Row) []rival.Entry {
+	all := rival.All()
+	for _, row := range r.Rows {
+		for _, c := range row.Cells {
+			if c.entry.Kind == rival.External && !slices.ContainsFunc(all, func(e rival.Entry) bool { return e.Name == c.Rival }) {
+				all = append(all, c.entry)
+			}
+		}
+	}
+	return slices.DeleteFunc(all, func(e rival.Entry) bool {
 		return !slices.ContainsFunc(rows, func(r *Row) bool { return r.cell(e.Name) != nil })
 	})
 }
 
-func timeTable(w io.Writer, rows []*Row) {
-	entries := columns(rows)
+func (r *Report) timeTable(w io.Writer, rows []*Row) {
+	entries := r.entries(rows)
 	header := []string{"row", "what", "unit"}
 	for _, e := range entries {
 		header = append(header, e.Name)
@@ -76,10 +105,13 @@ func timeTable(w io.Writer, rows []*Row) {
 	if has(rival.Rival) {
 		header = append(header, "lockstep : fastest pool")
 	}
+	if has(rival.External) && has(rival.Lockstep) {
+		header = append(header, "lockstep : fastest in Rust")
+	}
 	tableHead(w, header)
 	for _, row := range rows {
 		cells := []string{row.Name, row.Title, row.Unit}
-		best := row.fastest(rival.Statement, rival.Rival, rival.Lockstep)
+		best := row.fastest(rival.Statement, rival.Rival, rival.Lockstep, rival.External)
 		for _, e := range entries {
 			cells = append(cells, timeCell(row.cell(e.Name), best, len(entries) > 1))
 		}
@@ -89,6 +121,9 @@ func timeTable(w io.Writer, rows []*Row) {
 		if has(rival.Rival) {
 			cells = append(cells, row.against(row.fastest(rival.Rival), true))
 		}
+		if has(rival.External) && has(rival.Lockstep) {
+			cells = append(cells, row.against(row.fastest(rival.External), true))
+		}
 		tableRow(w, cells)
 	}
 	fmt.Fprintln(w)
@@ -96,7 +131,7 @@ func timeTable(w io.Writer, rows []*Row) {
 
 // timeCell leaves lockstep's variants out of the contest: they are there to be compared with lockstep.
 func timeCell(c, best *Cell, contest bool) string {
-	if c == nil {
+	if c == nil || len(c.Values) == 0 {
 		return "—"
 	}
 	text := number(median(c.Values))
@@ -137,13 +172,13 @@ func (r *Report) absences(w io.Writer) {
 // allocations is a table of its own, because a rival can be fast by leaving the work to the collector.
 func (r *Report) allocations(w io.Writer) {
 	rows := slices.DeleteFunc(slices.Clone(r.Rows), func(row *Row) bool {
-		return !row.workload.Timed() || len(row.workload.Only) > 0
+		return row.derived || len(row.only()) > 0 || !row.workload.Timed()
 	})
 	if len(rows) == 0 {
 		return
 	}
 	fmt.Fprintf(w, "### Allocations per operation\n\n")
-	entries := columns(rows)
+	entries := slices.DeleteFunc(r.entries(rows), func(e rival.Entry) bool { return e.Kind == rival.External })
 	header := []string{"row"}
 	for _, e := range entries {
 		header = append(header, e.Name)
@@ -173,6 +208,26 @@ func (r *Report) rivals(w io.Writer) {
 			continue
 		}
 		fmt.Fprintf(w, "* `%s` (%s %s): %s.\n", e.Name, e.Module, version, e.Note)
+	}
+	for _, e := range r.Setting.External {
+		fmt.Fprintf(w, "* `%s`: %s.\n", e.Rival, e.Note)
+	}
+	r.notes(w)
+}
+
+// notes says what other programs have to say about single cells, each thing once.
+func (r *Report) notes(w io.Writer) {
+	rows := make(map[string][]string)
+	for _, row := range r.Rows {
+		for _, c := range row.Cells {
+			if c.Note != "" {
+				key := "`" + c.Rival + "`, " + c.Note
+				rows[key] = append(rows[key], row.Name)
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(rows)) {
+		fmt.Fprintf(w, "* %s: %s.\n", key, strings.Join(rows[key], ", "))
 	}
 }
 

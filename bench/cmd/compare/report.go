@@ -1,10 +1,9 @@
 package main
 
 import (
-	"encoding/json"
-	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/lockstep-go/lockstep/bench/external"
@@ -18,7 +17,6 @@ type Report struct {
 	Setting Setting
 	Rows    []*Row
 	Shares  []workload.SharesResult
-	Rust    *external.Report `json:",omitempty"`
 	absent  []absence
 }
 
@@ -28,23 +26,42 @@ type Setting struct {
 	Go, OS, Arch     string
 	CPUs, GOMAXPROCS int
 	Workers, Rounds  int
-	Quick            bool
-	Versions         map[string]string
+	Short            bool
+	// Disturbance is how much of the machine others were allowed to take in a round, in percent; Judged says whether
+	// the system told; Rejected counts the rounds of rows that were measured again, and RejectedRust those of them
+	// that were of the Rust rivals.
+	Disturbance            float64
+	Judged                 bool
+	Rejected, RejectedRust int
+	// GaveUp says that the machine was too busy for all rounds.
+	GaveUp   bool
+	Versions map[string]string
+	// External describes the rivals that are not written in Go.
+	External []external.Remark
 }
 
-// Row is one workload with the rivals that took part.
+// Row is one workload with the rivals that took part, or a further result of one.
 type Row struct {
 	Name, Title, Unit string
-	Cells             []*Cell
-	workload          *workload.Workload
+	Series            string  `json:",omitempty"`
+	X                 float64 `json:",omitempty"`
+	// Rejected is how many of its rounds were disturbed and measured again.
+	Rejected int
+	Cells    []*Cell
+	// workload is nil in a row that only other programs have, and derived says that the row is one more result of
+	// the row that measures.
+	workload *workload.Workload
+	derived  bool
+	also     []*Row
 }
 
 // Cell is one rival in one row: a value for every round, in the order of the rounds.
 type Cell struct {
 	Rival  string
 	Values []float64
-	Allocs []float64
-	Bytes  []float64
+	Allocs []float64 `json:",omitempty"`
+	Bytes  []float64 `json:",omitempty"`
+	Note   string    `json:",omitempty"`
 	entry  rival.Entry
 }
 
@@ -56,7 +73,7 @@ func newSetting(o options) Setting {
 		Date: time.Now().UTC().Truncate(time.Second),
 		Go:   runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH,
 		CPUs: runtime.NumCPU(), GOMAXPROCS: runtime.GOMAXPROCS(0),
-		Workers: o.workers, Rounds: o.rounds, Quick: o.quick,
+		Workers: o.workers, Rounds: o.rounds, Short: o.short, Disturbance: o.disturbance,
 		Versions: make(map[string]string),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -67,10 +84,65 @@ func newSetting(o options) Setting {
 	return s
 }
 
-func (c *Cell) add(s workload.Sample) {
+// newReport lays out the rows and, in each, a cell for every rival that takes part.
+func newReport(o options) *Report {
+	r := &Report{Setting: newSetting(o)}
+	for _, w := range o.workloads() {
+		r.lay(w)
+	}
+	return r
+}
+
+// lay adds the rows of a workload.
+func (r *Report) lay(w *workload.Workload) {
+	row := &Row{Name: w.Name, Title: w.Title, Unit: w.Unit, Series: w.Series, X: w.X, workload: w}
+	for _, entry := range rival.All() {
+		if ok, why := w.TakesPart(entry); ok {
+			row.Cells = append(row.Cells, &Cell{Rival: entry.Name, entry: entry})
+		} else if len(w.Only) == 0 && entry.Kind != rival.Variant {
+			r.absent = append(r.absent, absence{row: w.Name, rival: entry.Name, why: why})
+		}
+	}
+	r.Rows = append(r.Rows, row)
+	for _, m := range w.Also {
+		further := &Row{Name: m.Name, Title: m.Title, Unit: m.Unit, workload: w, derived: true}
+		for _, c := range row.Cells {
+			further.Cells = append(further.Cells, &Cell{Rival: c.Rival, entry: c.entry})
+		}
+		row.also = append(row.also, further)
+		r.Rows = append(r.Rows, further)
+	}
+}
+
+// measured are the rows that the driver measures; the others come with them.
+func (r *Report) measured() []*Row {
+	return slices.DeleteFunc(slices.Clone(r.Rows), func(row *Row) bool { return row.derived || row.workload == nil })
+}
+
+// dropEmpty takes out the rows that were not measured at all.
+func (r *Report) dropEmpty() {
+	r.Rows = slices.DeleteFunc(r.Rows, func(row *Row) bool {
+		return !slices.ContainsFunc(row.Cells, func(c *Cell) bool { return len(c.Values) > 0 })
+	})
+}
+
+// add notes a sample of the i-th rival.
+func (r *Row) add(i int, s workload.Sample) {
+	c := r.Cells[i]
 	c.Values = append(c.Values, s.Value)
 	c.Allocs = append(c.Allocs, s.Allocs)
 	c.Bytes = append(c.Bytes, s.Bytes)
+	for k, further := range r.also {
+		further.Cells[i].Values = append(further.Cells[i].Values, s.Also[k])
+	}
+}
+
+// only are the rivals that the row is for, empty if it is for all.
+func (r *Row) only() []string {
+	if r.workload == nil {
+		return []string{"external"}
+	}
+	return r.workload.Only
 }
 
 // cell returns the named rival's cell, or nil when it did not take part.
@@ -87,32 +159,19 @@ func (r *Row) cell(name string) *Cell {
 func (r *Row) fastest(kinds ...rival.Kind) *Cell {
 	var best *Cell
 	for _, c := range r.Cells {
-		for _, k := range kinds {
-			if c.entry.Kind == k && (best == nil || median(c.Values) < median(best.Values)) {
-				best = c
-			}
+		if len(c.Values) > 0 && slices.Contains(kinds, c.entry.Kind) && (best == nil || median(c.Values) < median(best.Values)) {
+			best = c
 		}
 	}
 	return best
 }
 
-// row returns the workload's row, or nil when it was not run.
-func (r *Report) row(w *workload.Workload) *Row {
+// row returns the row of that name, or nil when it was not run.
+func (r *Report) row(name string) *Row {
 	for _, row := range r.Rows {
-		if row.Name == w.Name {
+		if row.Name == name {
 			return row
 		}
 	}
 	return nil
-}
-
-func (r *Report) writeJSON(path string) error {
-	data, err := json.MarshalIndent(struct {
-		*Report
-		Reach []verdict
-	}{r, r.reach()}, "", "  ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(path, append(data, '\n'), 0o644)
 }

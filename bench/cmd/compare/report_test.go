@@ -86,7 +86,7 @@ func TestLossesStayInTheTable(t *testing.T) {
 		workload.Outside1: {"go": 600, "pond": 40, "lockstep": 60, "lockstep-queue": 30},
 	})
 	var text bytes.Buffer
-	r.markdown(&text)
+	r.markdown(&text, options{})
 	row := ""
 	for line := range strings.Lines(text.String()) {
 		if strings.HasPrefix(line, "| Outside1 | task") {

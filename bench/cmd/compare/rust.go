@@ -4,81 +4,70 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/lockstep-go/lockstep/bench/external"
 	"github.com/lockstep-go/lockstep/bench/rival"
 )
 
-// measureRust has the Rust rivals run the same rows, after ours, on the same machine. Without cargo the report does
-// without them.
-func (d *driver) measureRust() (external.Report, error) {
-	o := external.Options{Workers: d.workers, Only: d.match.String(), Progress: d.progress, Short: d.quick}
-	if !d.quick {
-		o.Rounds = d.rounds
+// rustRunner builds the Rust rivals at its first call and measures a round of them at each.
+func rustRunner() func(external.Options) (external.Report, error) {
+	var program *external.Program
+	return func(o external.Options) (external.Report, error) {
+		ctx := context.Background()
+		if program == nil {
+			var err error
+			if program, err = external.Build(ctx, o); err != nil {
+				return external.Report{}, err
+			}
+		}
+		return program.Measure(ctx, o)
 	}
-	report, err := external.Rust(context.Background(), o)
+}
+
+// measureRust runs a round of the Rust rivals after each of ours, so that both see the same machine. Without cargo the
+// report says that they are missing.
+func (d *driver) measureRust(report *Report, round int) error {
+	o := external.Options{Rounds: 1, Workers: d.workers, Only: d.only, Cold: round > 1, Short: d.short, Progress: d.progress}
+	var got external.Report
+	rejected, err := d.undisturbed("the Rust rivals", func() (err error) {
+		fmt.Fprintf(d.progress, "%s  the Rust rivals\n", d.label(round))
+		got, err = d.external(o)
+		return err
+	})
 	if errors.Is(err, external.ErrNoCargo) {
 		fmt.Fprintf(d.progress, "compare: %v\n", err)
-		return external.Report{Remarks: []external.Remark{{Rival: "Rust", Note: err.Error()}}}, nil
+		report.Setting.External = []external.Remark{{Rival: "Rust", Note: err.Error()}}
+		d.rust = false
+		return nil
 	}
-	return report, err
+	report.Setting.RejectedRust += rejected
+	if err != nil {
+		return err
+	}
+	report.take(got)
+	return nil
 }
 
-// rustTable puts lockstep's median beside those of the Rust rivals. They ran one after the other and not round by
-// round, so no ratio is taken.
-func (r *Report) rustTable(w io.Writer) {
-	if r.Rust == nil {
-		return
-	}
-	fmt.Fprintf(w, "### Beside Rust\n\n")
-	var rows, rivals []string
-	cells := make(map[[2]string]external.Result)
-	for _, result := range r.Rust.Results {
-		if !slices.Contains(rows, result.Workload) {
-			rows = append(rows, result.Workload)
+// take adds a round of another program's results: to our rows where they have the same name, else to new ones.
+func (r *Report) take(got external.Report) {
+	r.Setting.External = got.Remarks
+	for _, result := range got.Results {
+		if len(result.Rounds) == 0 {
+			continue
 		}
-		if !slices.Contains(rivals, result.Rival) {
-			rivals = append(rivals, result.Rival)
+		at := slices.IndexFunc(r.Rows, func(row *Row) bool { return row.Name == result.Workload && row.Unit == result.Unit })
+		if at < 0 {
+			at = len(r.Rows)
+			r.Rows = append(r.Rows, &Row{Name: result.Workload, Title: result.Title, Unit: result.Unit})
 		}
-		cells[[2]string{result.Workload, result.Rival}] = result
-	}
-	if len(rows) > 0 {
-		tableHead(w, slices.Concat([]string{"row", "what", "unit", rival.LockstepName}, rivals))
-	}
-	for _, name := range rows {
-		var first external.Result
-		var values []string
-		for _, who := range rivals {
-			result := cells[[2]string{name, who}]
-			if first.Workload == "" {
-				first = result
-			}
-			values = append(values, medianOrNone(result.Rounds))
+		row := r.Rows[at]
+		cell := row.cell(result.Rival)
+		if cell == nil {
+			cell = &Cell{Rival: result.Rival, entry: rival.Entry{Name: result.Rival, Kind: rival.External}}
+			row.Cells = append(row.Cells, cell)
 		}
-		tableRow(w, slices.Concat([]string{name, first.Title, first.Unit, r.ownMedian(name)}, values))
+		cell.Values = append(cell.Values, result.Rounds...)
+		cell.Note = result.Note
 	}
-	fmt.Fprintln(w)
-	for _, remark := range r.Rust.Remarks {
-		fmt.Fprintf(w, "* %s: %s\n", remark.Rival, remark.Note)
-	}
-	fmt.Fprintln(w)
-}
-
-// ownMedian is lockstep's value in the named row of the same run.
-func (r *Report) ownMedian(name string) string {
-	for _, row := range r.Rows {
-		if own := row.cell(rival.LockstepName); row.Name == name && own != nil {
-			return medianOrNone(own.Values)
-		}
-	}
-	return "—"
-}
-
-func medianOrNone(values []float64) string {
-	if len(values) == 0 {
-		return "—"
-	}
-	return number(median(values))
 }
