@@ -95,7 +95,7 @@ fn empty() -> Vec<Row> {
         row("InsideOne", "task spawned inside the pool and waited for, one by one", "ns/task", 300_000, 500, 1),
         row("SpawnWait", "task spawned inside the pool, handle waited for", "ns/task", 300_000, 500, 1),
         row("Yield1000", "yield among 1,000 tasks", "ns/yield", 2_000, 2, YIELDERS),
-        row("YieldLone", "yield, alone in the pool", "ns/yield", 2_000_000, 1_000, 1),
+        row("YieldLone", "yield, alone in the pool", "ns/yield", 500_000, 1_000, 1),
         row("YieldIfNeeded", "YieldIfNeeded, not needed", "ns/call", 20_000_000, 10_000, 1),
         row("NeedYield", "NeedYield", "ns/call", 20_000_000, 10_000, 1),
         row("Queues1", "yield among 1,000 tasks in 1 task queues", "ns/yield", 500, 5, YIELDERS),
@@ -108,6 +108,7 @@ fn empty() -> Vec<Row> {
         noise("Noise1000Alone", "1000 tasks of 200 yields, alone", 1_000),
         noise("Noise1000Other", "1000 tasks of 200 yields, beside a yielder in another queue", 1_000),
         noise("Noise1000Same", "1000 tasks of 200 yields, beside a yielder in the same queue", 1_000),
+        row("BlockOnAgain", "section of a task that has left its worker already", "ns/section", 1_000_000, 200, 1),
         row("BlockSpawned", "section sent to a thread for blocking work, one by one", "ns/section", 10_000, 20, 1),
         row("Sections1Plain", "256 tasks, 1 look-up each", "ns/section", 1_000, 2, BATCH),
         row("Sections1Block", "256 tasks, 1 look-up each, in a blocking section", "ns/section", 50, 1, BATCH),
@@ -251,7 +252,7 @@ mod tests {
             for cell in &row.cells {
                 let n = row.quick;
                 let took = (cell.run)(&Job { workers: 2, n });
-                assert!(took.repetitions > 0 && took.repetitions <= n, "{} {}", row.name, cell.rival);
+                assert!(took.repetitions > 0 && took.repetitions <= 5 * n, "{} {}", row.name, cell.rival);
             }
         }
     }

@@ -26,7 +26,18 @@ pub fn cells() -> Vec<Placed> {
             }
         })
     }));
-    all.push(cell("BlockOn", MULTI, "block_in_place", |job| {
+    // The first section gives the worker away and the task goes on without one, so that a second would cost next to
+    // nothing. The yield puts the task back on a worker, as the end of lockstep's sections does.
+    all.push(cell("BlockOn", MULTI, "block_in_place, then yield_now to be on a worker again", |job| {
+        in_task(Kind::Multi, job, |n| async move {
+            let f = black_box(ready_made as fn());
+            for _ in 0..n {
+                task::block_in_place(f);
+                task::yield_now().await;
+            }
+        })
+    }));
+    all.push(cell("BlockOnAgain", MULTI, "block_in_place again and again", |job| {
         in_task(Kind::Multi, job, |n| async move {
             let f = black_box(ready_made as fn());
             for _ in 0..n {
