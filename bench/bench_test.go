@@ -70,6 +70,19 @@ func BenchmarkTasks100000(b *testing.B)        { each(b, workload.Tasks100000) }
 func BenchmarkQueues1(b *testing.B)            { each(b, workload.Queues1) }
 func BenchmarkQueues10(b *testing.B)           { each(b, workload.Queues10) }
 func BenchmarkQueues100(b *testing.B)          { each(b, workload.Queues100) }
+func BenchmarkAskOutside(b *testing.B)         { each(b, workload.AskOutside) }
+func BenchmarkAskInside(b *testing.B)          { each(b, workload.AskInside) }
+func BenchmarkLocalChannelAlone(b *testing.B)  { each(b, workload.LocalChannelAlone) }
+func BenchmarkLocalChannel1(b *testing.B)      { each(b, workload.LocalChannel1) }
+func BenchmarkLocalChannel1024(b *testing.B)   { each(b, workload.LocalChannel1024) }
+func BenchmarkSharedChannel1(b *testing.B)     { each(b, workload.SharedChannel1) }
+func BenchmarkSharedChannel1024(b *testing.B)  { each(b, workload.SharedChannel1024) }
+func BenchmarkSPSCAlone(b *testing.B)          { each(b, workload.SPSCAlone) }
+func BenchmarkSPSC1024(b *testing.B)           { each(b, workload.SPSC1024) }
+func BenchmarkSharded(b *testing.B)            { each(b, workload.Sharded) }
+func BenchmarkSemaphoreFree(b *testing.B)      { each(b, workload.SemaphoreFree) }
+func BenchmarkSemaphoreContended(b *testing.B) { each(b, workload.SemaphoreContended) }
+func BenchmarkSemaphoreSignal(b *testing.B)    { each(b, workload.SemaphoreSignal) }
 
 // each runs the workload as one sub-benchmark for every rival that takes part, so that benchstat can lay the rivals
 // side by side with -col.

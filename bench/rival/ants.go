@@ -33,7 +33,7 @@ var antsFixedEntry = Entry{
 const antsFixedCapacity = 1000
 
 // antsCloseLimit bounds the wait for ants' goroutines at Close; Release alone does not wait for them.
-const antsCloseLimit = 10 * time.Second
+const antsCloseLimit = time.Minute
 
 type antsPool struct {
 	goroutines

@@ -136,3 +136,12 @@ type lockstepQueue struct {
 }
 
 func (p *lockstepQueue) Go(f func()) { p.queue.Go(f) }
+
+// Native is implemented by lockstep, for rows that need what only it has.
+type Native interface {
+	// Lockstep returns the pool itself.
+	Lockstep() *lockstep.Pool
+}
+
+// Lockstep returns the pool.
+func (p *lockstepPool) Lockstep() *lockstep.Pool { return p.pool }

@@ -81,6 +81,12 @@ func counting() func() {
 	return func() { calls++ }
 }
 
+// unit replaces the unit of a row.
+func (w *Workload) unit(name string) *Workload {
+	w.Unit = name
+	return w
+}
+
 // insideCall is a row that runs loop inside one task of lockstep.
 func insideCall(name, title string, size int, loop func(n int)) *Workload {
 	return &Workload{

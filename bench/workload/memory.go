@@ -26,7 +26,7 @@ var (
 	// MemoryParked has a million tasks that have started and wait on a channel for something that does not come.
 	MemoryParked = &Workload{
 		Name: "MemoryParked", Title: "memory per parked task", Unit: "B/task",
-		Size: affordable(million, parkedBytes), Quick: 5_000, InProgress: million + 1,
+		Size: affordable(million, parkedBytes), Quick: 5_000, fewer: million / 10, parks: true, InProgress: million + 1,
 		value: parked,
 	}
 

@@ -1,5 +1,12 @@
 package workload
 
+import (
+	"context"
+
+	"github.com/lockstep-go/lockstep/bench/rival"
+	"github.com/lockstep-go/lockstep/chans"
+)
+
 // The rows in this file are conversations over two channels of capacity one: the loop puts a value, the other task
 // sends it back. They differ in what the loop is.
 //
@@ -21,8 +28,68 @@ var (
 		run: func(e *Env, n int) { e.in(func() { pingPong(e, n) }) },
 	}
 
-	pingpong = []*Workload{PingPongOutside, PingPongInside}
+	// AskOutside and AskInside are requests to an actor, each with a place for its answer.
+	AskOutside = &Workload{
+		Name: "AskOutside", Title: "request over a channel, answer over a oneshot, the loop outside", Unit: "ns/round trip",
+		Size: 10_000, Quick: 50, Only: statementAndLockstep, Variants: floatingVariant,
+		run: asks,
+	}
+	AskInside = &Workload{
+		Name: "AskInside", Title: "request over a channel, answer over a oneshot, the loop in a task", Unit: "ns/round trip",
+		Size: 100_000, Quick: 200, Only: statementAndLockstep, Variants: floatingVariant,
+		run: func(e *Env, n int) { e.in(func() { asks(e, n) }) },
+	}
+
+	pingpong = []*Workload{PingPongOutside, PingPongInside, AskOutside, AskInside}
 )
+
+// asks is the loop that sends requests. With the go statement the answer comes over a channel made for it.
+func asks(e *Env, n int) {
+	if _, ok := e.Pool.(rival.Native); ok {
+		asksOneshot(e, n)
+	} else {
+		asksNative(e, n)
+	}
+	e.count(n)
+}
+
+func asksOneshot(e *Env, n int) {
+	requests := chans.New[*chans.Oneshot[int]](1)
+	e.Pool.Go(func() {
+		answers := 0
+		for answer, ok := requests.Get(); ok; answer, ok = requests.Get() {
+			answers++
+			answer.Send(answers)
+		}
+	})
+	ctx := context.Background()
+	for i := range n {
+		answer := new(chans.Oneshot[int])
+		err := requests.Put(answer)
+		verify(err == nil, "the actor does not listen: %v", err)
+		v, err := answer.Receive(ctx)
+		verify(err == nil && v == i+1, "the answer %d to request %d: %v", v, i+1, err)
+	}
+	requests.Close()
+}
+
+func asksNative(e *Env, n int) {
+	requests := make(chan chan int, 1)
+	e.Pool.Go(func() {
+		answers := 0
+		for answer := range requests {
+			answers++
+			answer <- answers
+		}
+	})
+	for i := range n {
+		answer := make(chan int, 1)
+		requests <- answer
+		v := <-answer
+		verify(v == i+1, "the answer %d to request %d", v, i+1)
+	}
+	close(requests)
+}
 
 // pingPong is the loop.
 func pingPong(e *Env, n int) {

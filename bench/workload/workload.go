@@ -53,8 +53,10 @@ type Workload struct {
 	value func(e *Env, n int) float64
 	// peaks says that the greatest use of memory is the last of the further results.
 	peaks bool
-	// fewer, if set, is the number of repetitions for rivals with a goroutine for every waiting task.
+	// fewer, if set, is the number of repetitions for rivals with a goroutine for every waiting task. parks says that
+	// the tasks have started, so that those are all but lockstep.
 	fewer int
+	parks bool
 }
 
 // Metric is a further result of a workload.
@@ -75,7 +77,7 @@ type Env struct {
 
 // All returns every workload in the order of the table's rows.
 func All() []*Workload {
-	return slices.Concat(outside, results, inside, yields, pingpong, calls, sections, memory, noise, latency, programs,
+	return slices.Concat(outside, results, inside, yields, pingpong, messages, semaphores, calls, sections, memory, noise, latency, programs,
 		starts, idle, scales, crowds, queues)
 }
 
@@ -108,7 +110,7 @@ func (w *Workload) PerRepetition() int { return max(w.Ops, 1) }
 
 // SizeFor is the number of repetitions of a measured round with the given rival.
 func (w *Workload) SizeFor(r rival.Entry) int {
-	if w.fewer > 0 && r.GoroutineEach {
+	if w.fewer > 0 && (r.GoroutineEach || w.parks && r.Kind == rival.Rival) {
 		return w.fewer
 	}
 	return w.Size
