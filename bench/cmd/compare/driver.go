@@ -81,11 +81,12 @@ func (d *driver) run(report *Report) error {
 // after a rival that leaves many goroutines behind, must not be the same one in every round. A disturbed round is
 // measured again as a whole, because ratios are taken within it.
 func (d *driver) measureRow(row *Row, round, rotation int) error {
-	samples := make([]workload.Sample, len(row.Cells))
+	own := row.own()
+	samples := make([]workload.Sample, len(own))
 	once := func() error {
-		for i := range row.Cells {
-			at := (i + rotation) % len(row.Cells)
-			cell := row.Cells[at]
+		for i := range own {
+			at := (i + rotation) % len(own)
+			cell := own[at]
 			n := row.workload.Quick
 			if !d.short {
 				n = row.workload.SizeFor(cell.entry)

@@ -49,6 +49,15 @@ func (d *driver) measureRust(report *Report, round int) error {
 	return nil
 }
 
+// own are the cells that this process measures itself. Those of other programs come after them, with their first round.
+func (r *Row) own() []*Cell {
+	at := slices.IndexFunc(r.Cells, func(c *Cell) bool { return c.entry.Kind == rival.External })
+	if at < 0 {
+		return r.Cells
+	}
+	return r.Cells[:at]
+}
+
 // take adds a round of another program's results: to our rows where they have the same name, else to new ones.
 func (r *Report) take(got external.Report) {
 	r.Setting.External = got.Remarks

@@ -41,10 +41,14 @@ func TestRustIsMeasuredRoundByRound(t *testing.T) {
 	d.external = func(o external.Options) (external.Report, error) {
 		o.Progress = nil
 		asked = append(asked, o)
-		return external.Report{}, nil
+		return external.Report{Results: []external.Result{
+			{Workload: "DirectCall", Unit: "ns/call", Rival: "tokio", Rounds: []float64{float64(len(asked))}},
+		}}, nil
 	}
-	_, err := d.measure()
+	r, err := d.measure()
 	require.NoError(t, err)
+	require.Equal(t, []float64{1, 2}, r.Rows[0].cell("tokio").Values)
+	require.Len(t, r.Rows[0].cell("lockstep").Values, 2, "the other program's cell was taken for one of ours")
 	require.Equal(t, []external.Options{
 		{Rounds: 1, Workers: 3, Only: "DirectCall", Short: true},
 		{Rounds: 1, Workers: 3, Only: "DirectCall", Cold: true, Short: true},
