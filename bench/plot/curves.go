@@ -12,6 +12,16 @@ type Point struct{ X, Y float64 }
 type Curve struct {
 	Name   string
 	Points []Point
+	// Subject makes it black and thick: the one that the picture is about.
+	Subject bool
+}
+
+// look is the colour of the i-th curve, and its width.
+func (c Curve) look(i int) (string, float64) {
+	if c.Subject {
+		return "#000", 3.5
+	}
+	return color(i), 2
 }
 
 const (
@@ -51,22 +61,23 @@ func Curves(title, x, y string, curves []Curve) []byte {
 	c.text((curvesLeft+curvesRight)/2, curvesLow+42, 12, "middle", "#333", x)
 	c.text(curvesLeft, curvesTop-8, 12, "end", "#333", y)
 	for i, curve := range curves {
-		c.curve(curve, sx, sy, color(i))
+		stroke, width := curve.look(i)
+		c.curve(curve, sx, sy, stroke, width)
 		top := curvesTop + 10 + 21*float64(i)
-		c.line(curvesRight+20, top-4, curvesRight+44, top-4, color(i), 2.5)
+		c.line(curvesRight+20, top-4, curvesRight+44, top-4, stroke, width)
 		c.text(curvesRight+52, top, 12, "start", "#111", curve.Name)
 	}
 	return c.bytes()
 }
 
-func (c *canvas) curve(curve Curve, sx, sy scale, color string) {
+func (c *canvas) curve(curve Curve, sx, sy scale, stroke string, width float64) {
 	var places []string
 	for _, p := range curve.Points {
 		if !drawable(p.X) || !drawable(p.Y) {
 			continue
 		}
 		places = append(places, fmt.Sprintf("%.1f,%.1f", sx.at(p.X), sy.at(p.Y)))
-		c.dot(sx.at(p.X), sy.at(p.Y), 3, color, fmt.Sprintf("%s: %s at %s", curve.Name, label(p.Y), label(p.X)))
+		c.dot(sx.at(p.X), sy.at(p.Y), 3, stroke, fmt.Sprintf("%s: %s at %s", curve.Name, label(p.Y), label(p.X)))
 	}
-	fmt.Fprintf(&c.b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="2"/>`+"\n", strings.Join(places, " "), color)
+	fmt.Fprintf(&c.b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="%g"/>`+"\n", strings.Join(places, " "), stroke, width)
 }

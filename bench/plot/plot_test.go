@@ -30,14 +30,14 @@ func elements(t *testing.T, picture []byte) map[string]int {
 
 func TestCurves(t *testing.T) {
 	picture := Curves("cost <per task>", "workers", "ns", []Curve{
-		{"one & all", []Point{{1, 10}, {2, 20}, {16, 0}}},
-		{"two", []Point{{1, 300}, {16, math.Inf(1)}}},
+		{"one & all", []Point{{1, 10}, {2, 20}, {16, 0}}, true},
+		{"two", []Point{{1, 300}, {16, math.Inf(1)}}, false},
 	})
 	got := elements(t, picture)
 	require.Equal(t, 2, got["polyline"])
 	require.Equal(t, 3, got["circle"], "values without a place on the scale are left out")
 	require.Contains(t, string(picture), "cost &lt;per task&gt;")
-	require.Nil(t, Curves("nothing", "x", "y", []Curve{{"one", []Point{{1, 0}}}}))
+	require.Nil(t, Curves("nothing", "x", "y", []Curve{{"one", []Point{{1, 0}}, false}}))
 }
 
 func TestRatios(t *testing.T) {

@@ -1,6 +1,9 @@
 package plot
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Ratio is how much one rival takes in a row, as a part of what the subject takes.
 type Ratio struct {
@@ -13,6 +16,9 @@ type Line struct {
 	Name   string
 	Ratios []Ratio
 }
+
+// crowded is the range from which on only powers of ten are labelled.
+const crowded = 1e4
 
 const (
 	ratiosWidth             = 980.0
@@ -42,7 +48,9 @@ func Ratios(title, subject string, rivals []string, rows []Line) []byte {
 	c.text(20, 50, 12, "start", "#444", fmt.Sprintf("right of 1: the rival takes more than %s; left: less", subject))
 	for _, v := range ticksWithin(low, high) {
 		c.line(s.at(v), ratiosTop-6, s.at(v), bottom, "#ececec", 1)
-		c.text(s.at(v), bottom+18, 10, "middle", "#444", label(v))
+		if power := math.Log10(v); high/low < crowded || power == math.Round(power) {
+			c.text(s.at(v), bottom+18, 10, "middle", "#444", label(v))
+		}
 	}
 	c.line(s.at(1), ratiosTop-6, s.at(1), bottom, "#111", 1.5)
 	colorOf := make(map[string]string)

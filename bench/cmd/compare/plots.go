@@ -38,7 +38,7 @@ func (r *Report) curves(series string) []byte {
 	unit := ""
 	var curves []plot.Curve
 	for _, e := range r.entries(r.Rows) {
-		c := plot.Curve{Name: e.Name}
+		c := plot.Curve{Name: e.Name, Subject: e.Kind == rival.Lockstep}
 		for _, row := range r.Rows {
 			if cell := row.cell(e.Name); row.Series == series && cell != nil {
 				c.Points = append(c.Points, plot.Point{X: row.X, Y: median(cell.Values)})
