@@ -38,7 +38,9 @@ func TestStoredTokens(t *testing.T) {
 	}
 	each(t, func(t *testing.T, p bugs.Program) {
 		require.Contains(t, tokens, p.Name, "store the tokens with -bugs.store")
-		r := recorded(p.Name, func(t steptest.TB) { steptest.Replay(t, tokens[p.Name], p.Buggy, append(p.Options(), steptest.NoCorpus())...) })
+		r := recorded(p.Name, func(t steptest.TB) {
+			steptest.Replay(t, tokens[p.Name], p.Buggy, append(p.Options(), steptest.NoCorpus())...)
+		})
 		require.Equal(t, p.Kind, r.kind(), r.text)
 	})
 }
