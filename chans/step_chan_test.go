@@ -205,6 +205,11 @@ func TestStepChanServesInOrder(t *testing.T) {
 			require.Equal(t, n, v)
 		}
 		require.NoError(t, tasks.Wait())
+		for n := range 3 * c.Cap() { // nobody waits: through the buffer, round and round
+			require.NoError(t, c.Put(n))
+			v, _ := c.Get()
+			require.Equal(t, n, v)
+		}
 	})
 }
 

@@ -60,9 +60,10 @@ const (
 // waits on w for its moved section, so that neither worker nor pool can end before that.
 func (w *worker) inject(id int, t queue.Task, child bool) bool {
 	in := &w.inbox
-	if Stepping() && w.stepper == nil && CurrentStepper() != nil {
+	if Stepping() && w.stepper == nil && !w.byHand && CurrentStepper() != nil {
 		panic("lockstep: a stepped task spawns into a pool that is not stepped; make the pool in the body, by T.Pool or lockstep.New")
 	}
+	w.inner()
 	in.mu.Lock()
 	if in.closed && !child {
 		in.mu.Unlock()
@@ -71,6 +72,7 @@ func (w *worker) inject(id int, t queue.Task, child bool) bool {
 	in.lanes[id].Push(&in.cache, t)
 	in.n.Add(1)
 	in.mu.Unlock()
+	w.inner()
 	w.signal(attentionInbox)
 	return true
 }
@@ -81,11 +83,13 @@ func (w *worker) wake(co *Coroutine) {
 		w.stepper.woken()
 	}
 	in := &w.inbox
+	w.inner()
 	in.mu.Lock()
 	co.next = in.wakes
 	in.wakes = co
 	in.woken.Store(in.woken.Own() + 1)
 	in.mu.Unlock()
+	w.inner()
 	w.signal(attentionInbox)
 }
 
@@ -99,6 +103,7 @@ func (w *worker) signal(bit uint32) {
 			break
 		}
 	}
+	w.inner()
 	if w.state.Load() == stateParked {
 		w.unpark()
 	} else if w.held.Load() && bit == attentionInbox {
@@ -125,6 +130,7 @@ func (w *worker) unpark() bool {
 	if !w.unparkSelf() {
 		return false
 	}
+	w.inner()
 	w.parker.unpark()
 	return true
 }
@@ -132,6 +138,7 @@ func (w *worker) unpark() bool {
 // admit makes ready what has arrived in the inbox.
 func (w *worker) admit() {
 	in := &w.inbox
+	w.inner()
 	in.mu.Lock()
 	w.mu.Enter()
 	if in.n.Own() > 0 {
@@ -192,10 +199,13 @@ func (w *worker) park() {
 		w.p.parked.Inc()
 	}
 	w.p.awake.Dec()
+	w.inner()
 	w.state.Store(stateParked)
+	w.inner()
 	if w.p.closing.Load() {
 		w.p.tryEnd()
 	}
+	w.inner()
 	if (w.attention.Load() != 0 || !w.parker.wait(w.mayResume())) && !w.unparkSelf() {
 		w.parker.wait(-1)
 	}
@@ -204,6 +214,7 @@ func (w *worker) park() {
 
 func (w *worker) unparkSelf() bool {
 	w.p.epoch.Inc()
+	w.inner()
 	if !w.state.CompareAndSwap(stateParked, stateRunning) {
 		return false
 	}

@@ -18,6 +18,11 @@ func (p *parker) unpark() { p.token <- struct{}{} }
 // wait receives the token; false means that d nanoseconds passed first. A negative d
 // waits as long as it takes.
 func (p *parker) wait(d int64) bool {
+	if Stepping() {
+		if got, stepped := p.stepWait(d); stepped {
+			return got
+		}
+	}
 	if d < 0 {
 		<-p.token
 		return true

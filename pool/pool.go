@@ -38,7 +38,7 @@ type Pool struct {
 	ended   atomic.Bool // no task is left; workers may go
 	done    chan struct{}
 
-	mu      sync.Mutex // guards the sets of workers, and the steps of closing
+	mu      stepMutex // guards the sets of workers, and the steps of closing
 	nextID  int
 	retired []QueueStats // totals of workers that have ended
 

@@ -74,7 +74,9 @@ func (p *Pool) hold(w *worker, busy bool) help {
 	if !w.held.Load() {
 		list := append([]*worker{w}, *p.heldWorkers.Load()...)
 		p.heldWorkers.Store(&list)
+		w.inner()
 		w.held.Store(true)
+		w.inner()
 	}
 	defer p.callHelpers()
 	if busy && p.freeHelpers() >= p.spareRescues() {
@@ -86,6 +88,7 @@ func (p *Pool) hold(w *worker, busy bool) help {
 	}
 	h.unused = 0
 	h.onDuty.Store(true)
+	h.inner()
 	p.rescues.Inc()
 	return helpGiven
 }
@@ -110,6 +113,7 @@ func (p *Pool) spareRescues() int {
 // letGo takes a worker off the list that has come back, and a helper off duty.
 func (p *Pool) letGo(w *worker) {
 	w.held.Store(false)
+	w.inner()
 	list := without(*p.heldWorkers.Load(), w)
 	p.heldWorkers.Store(&list)
 	onDuty := 0
@@ -117,6 +121,7 @@ func (p *Pool) letGo(w *worker) {
 		if h.isHelper && h.onDuty.Load() {
 			if onDuty++; onDuty > len(list) && !h.held.Load() {
 				h.onDuty.Store(false)
+				h.inner()
 			}
 		}
 	}

@@ -124,6 +124,7 @@ func (p *Pool) tryEnd() {
 		return
 	}
 	p.ended.Store(true)
+		w.inner()
 	close(p.done)
 	p.signalAll(attentionShutdown)
 }

@@ -106,6 +106,7 @@ func (w *worker) plunder(v *worker, limits []int, inbox, ready bool) int {
 	if n == 0 {
 		return 0
 	}
+	w.inner()
 	w.mu.Enter()
 	for id := range loot {
 		w.sched.PushAll(w.queues[id].q, &loot[id])
@@ -149,6 +150,7 @@ func (p *Pool) wakeOne() {
 		return
 	}
 	for _, w := range *p.active.Load() {
+		w.inner()
 		if w.state.Load() == stateParked && w.unpark() {
 			return
 		}

@@ -1,6 +1,10 @@
 package pool
 
-import "github.com/lockstep-go/lockstep/internal/stepping"
+import (
+	"sync"
+
+	"github.com/lockstep-go/lockstep/internal/stepping"
+)
 
 // Points inside of what synchronises tasks: where its code comes to an atomic transition, or takes or leaves the lock of a list. To programs that use it these
 // are none, since it does what it says wherever it is interrupted. That is shown with them, by steppers with Fine set.
@@ -53,4 +57,58 @@ func InnerYield() {
 	if co := Current(); co != nil && co.w.stepper != nil && co.w.stepper.Fine && !co.w.stepper.engine {
 		co.w.stepper.yield(co.step, OpYield)
 	}
+}
+
+// A stepped pool has no threads, and so none of the protocols between them: injecting, parking and waking, stealing, rescue, the end of a pool. These are stepped by
+// tests that call what is a worker's, of a pool that is not stepped and was not started, as tasks: the tasks stand for the threads.
+
+// inner is a point in one of these protocols.
+func (w *worker) inner() {
+	if Stepping() && w.byHand {
+		inner(w, nil)
+	}
+}
+
+// stepWait is wait for a task that stands for the worker's thread. The time may be up at once, but others go on first.
+func (p *parker) stepWait(d int64) (got, stepped bool) {
+	if d < 0 {
+		if !inner(p, func() bool { return len(p.token) > 0 }) {
+			return false, false
+		}
+		<-p.token
+		return true, true
+	}
+	if !inner(p, nil) {
+		return false, false
+	}
+	InnerYield()
+	select {
+	case <-p.token:
+		return true, true
+	default:
+		return false, true
+	}
+}
+
+// stepMutex is a sync.Mutex that may be held at a point.
+type stepMutex struct{ sync.Mutex }
+
+// Lock locks m.
+func (m *stepMutex) Lock() {
+	if Stepping() {
+		for inner(m, m.free) {
+			if m.TryLock() {
+				return
+			}
+		}
+	}
+	m.Mutex.Lock()
+}
+
+func (m *stepMutex) free() bool {
+	if !m.TryLock() {
+		return false
+	}
+	m.Unlock()
+	return true
 }

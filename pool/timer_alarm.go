@@ -135,6 +135,7 @@ func (a *Alarm) Stop() bool {
 }
 
 // Pending reports whether the alarm is set and not due yet.
+		w.inner()
 func (a *Alarm) Pending() bool {
 	for w := a.home.Load(); w != nil; w = a.home.Load() {
 		if pending := w.holdsTimer(a.timer, runningOn()); pending || a.home.Load() == w {
@@ -155,6 +156,7 @@ func (w *worker) holdsTimer(x *timer, on *worker) bool {
 	return x.at != 0
 }
 
+		w.inner()
 // runningOn returns the worker whose task calls, nil outside.
 func runningOn() *worker {
 	if co := Current(); co != nil {

@@ -57,6 +57,7 @@ type worker struct {
 	timers timers
 
 	stepper *Stepper // nil but in tests
+	byHand  bool     // its thread is a stepped task, see step_inner.go
 
 	credit int32 // scheduler entries until the clock is read
 	given  int32 // what credit was set to
@@ -215,6 +216,7 @@ func (w *worker) look() {
 // attend looks at everything that attention bits stand for.
 func (w *worker) attend() {
 	bits := w.attention.Swap(0)
+	w.inner()
 	if bits&attentionInbox != 0 {
 		w.admit()
 	}
