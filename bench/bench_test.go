@@ -3,6 +3,7 @@ package bench
 import (
 	"flag"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/lockstep-go/lockstep/bench/rival"
@@ -112,7 +113,7 @@ func one(b *testing.B, w *workload.Workload, r rival.Entry) {
 			sum += s.Value
 			rounds++
 		}
-		b.ReportMetric(sum/float64(rounds), w.Unit)
+		b.ReportMetric(sum/float64(rounds), unit(w))
 		return
 	}
 	run, stop, err := w.Prepare(r, workers)
@@ -124,8 +125,11 @@ func one(b *testing.B, w *workload.Workload, r rival.Entry) {
 	b.ResetTimer()
 	run(b.N)
 	b.StopTimer()
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*w.PerRepetition()), w.Unit)
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*w.PerRepetition()), unit(w))
 }
+
+// unit is the row's unit as package testing wants it, without spaces.
+func unit(w *workload.Workload) string { return strings.ReplaceAll(w.Unit, " ", "-") }
 
 // proving says that the benchmarks are run with -benchtime 1x, which is there to show that they run.
 func proving() bool { return flag.Lookup("test.benchtime").Value.String() == "1x" }

@@ -24,7 +24,9 @@ var (
 				for i := range n {
 					line.Put(i)
 					v, ok := line.Get()
-					verify(ok && v == i, "the message %d instead of %d", v, i)
+					if !ok || v != i {
+						fail("the message %d instead of %d", v, i)
+					}
 				}
 				e.count(n)
 			})
@@ -41,7 +43,9 @@ var (
 		for i := range n {
 			ring.TryPush(i)
 			v, ok := ring.TryPop()
-			verify(ok && v == i, "the message %d instead of %d", v, i)
+			if !ok || v != i {
+				fail("the message %d instead of %d", v, i)
+			}
 		}
 	}).unit("ns/message")
 	SPSC1024 = &Workload{
@@ -86,7 +90,9 @@ func streamRow(name, who string, capacity int, shared bool) *Workload {
 		}
 		receive := func() {
 			for v, ok := line.Get(); ok; v, ok = line.Get() {
-				verify(v == got, "the message %d instead of %d", v, got)
+				if v != got {
+					fail("the message %d instead of %d", v, got)
+				}
 				got++
 			}
 		}
@@ -134,12 +140,16 @@ func ringStream(e *Env, n int) {
 	ring := chans.NewSPSC[int](channelCapacity)
 	apart(e, func() {
 		for i := range n {
-			verify(ring.Push(ctx, i) == nil, "the ring refused a message")
+			if err := ring.Push(ctx, i); err != nil {
+				fail("the ring refused a message: %v", err)
+			}
 		}
 	}, func() {
 		for i := range n {
 			v, err := ring.Pop(ctx)
-			verify(err == nil && v == i, "the message %d instead of %d: %v", v, i, err)
+			if err != nil || v != i {
+				fail("the message %d instead of %d: %v", v, i, err)
+			}
 		}
 	})
 	e.count(n)

@@ -66,9 +66,13 @@ func asksOneshot(e *Env, n int) {
 	for i := range n {
 		answer := new(chans.Oneshot[int])
 		err := requests.Put(answer)
-		verify(err == nil, "the actor does not listen: %v", err)
+		if err != nil {
+			fail("the actor does not listen: %v", err)
+		}
 		v, err := answer.Receive(ctx)
-		verify(err == nil && v == i+1, "the answer %d to request %d: %v", v, i+1, err)
+		if err != nil || v != i+1 {
+			fail("the answer %d to request %d: %v", v, i+1, err)
+		}
 	}
 	requests.Close()
 }
@@ -86,7 +90,9 @@ func asksNative(e *Env, n int) {
 		answer := make(chan int, 1)
 		requests <- answer
 		v := <-answer
-		verify(v == i+1, "the answer %d to request %d", v, i+1)
+		if v != i+1 {
+			fail("the answer %d to request %d", v, i+1)
+		}
 	}
 	close(requests)
 }
@@ -103,7 +109,9 @@ func pingPong(e *Env, n int) {
 	for i := range n {
 		there.Put(i)
 		v, ok := back.Get()
-		verify(ok && v == i, "the answer to %d is %d", i, v)
+		if !ok || v != i {
+			fail("the answer to %d is %d", i, v)
+		}
 	}
 	there.Close()
 	_, more := back.Get()

@@ -21,14 +21,14 @@ var RealPipeline = realRow("RealPipeline", "pipeline of eight tasks", "ns/number
 		}
 		first.Close()
 	})
-	sum := 0
+	sum := int64(0)
 	e.in(func() {
 		for v, ok := last.Get(); ok; v, ok = last.Get() {
-			sum += v
+			sum += int64(v)
 			e.count(1)
 		}
 	})
-	want := n*(n-1)/2 + n*pipelineStages
+	want := int64(n)*int64(n-1)/2 + int64(n)*pipelineStages
 	verify(sum == want, "pipeline: a sum of %d instead of %d", sum, want)
 }).sized(50_000, 500, 1, pipelineStages+2)
 

@@ -27,18 +27,18 @@ const inFlight = 64
 func roundTrips(e *Env, n, inFlight int) {
 	ask := e.asker()
 	pending := make([]rival.Result, inFlight)
-	sum := 0
+	sum := int64(0)
 	for i := range n + inFlight {
 		at := i % inFlight
 		if r := pending[at]; r != nil {
-			sum += r.Wait()
+			sum += int64(r.Wait())
 			pending[at] = nil
 		}
 		if i < n {
 			pending[at] = ask(func() int { return i })
 		}
 	}
-	verify(sum == n*(n-1)/2, "results are missing: their sum is %d", sum)
+	verify(sum == int64(n)*int64(n-1)/2, "results are missing: their sum is %d", sum)
 	e.count(n)
 }
 

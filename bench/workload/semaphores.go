@@ -91,5 +91,7 @@ func newSemaphore(e *Env, n int64) weighted {
 
 func acquire(s weighted) {
 	err := s.Acquire(context.Background(), 1)
-	verify(err == nil, "semaphore: %v", err)
+	if err != nil {
+		fail("semaphore: %v", err)
+	}
 }
