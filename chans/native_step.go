@@ -3,6 +3,8 @@ package chans
 import (
 	"reflect"
 	"sync"
+
+	"github.com/lockstep-go/lockstep/internal/racectx"
 )
 
 // Stepped tasks do not wait natively: they try, at each step. Two that try never meet in a channel without a buffer, for which one of them
@@ -57,6 +59,7 @@ func (s *nativeSend[T]) handOver() bool {
 	for _, x := range meetings.of[reflect.ValueOf(s.ch).Pointer()] {
 		if r, ok := x.(*nativeReceive[T]); ok && !r.met {
 			r.v, r.ok, r.met = s.v, true, true
+			racectx.ReleaseMerge(&r.met) // r's task reads it without the lock
 			return true
 		}
 	}
@@ -64,4 +67,7 @@ func (s *nativeSend[T]) handOver() bool {
 }
 
 // takes is try for a stepped task.
-func (r *nativeReceive[T]) takes() bool { return r.met || r.try() }
+func (r *nativeReceive[T]) takes() bool {
+	racectx.Acquire(&r.met)
+	return r.met || r.try()
+}

@@ -43,6 +43,7 @@ type Coroutine struct {
 	index    int        // place in worker.all
 	next     *Coroutine // in an inbox's list of wakes, under its lock
 	step     *Step      // in a stepped pool
+	race     Racer      // then, under the race detector: the coroutine's own goroutine; see step_race.go
 }
 
 type waitState uint8
@@ -103,6 +104,10 @@ func (w *worker) newCoroutine() *Coroutine {
 		co.resume = func() { caller(co.w).target = co } // the caller may be a thief
 	}
 	co.own.next, _ = iter.Pull(func(yield func(struct{}) bool) {
+		if raceEnabled && w.stepper != nil {
+			co.raceMain(yield)
+			return
+		}
 		co.own.yield = yield
 		co.main()
 	})
@@ -238,7 +243,14 @@ func (co *Coroutine) caught() {
 	if v == nil {
 		return // Goexit; end does the rest
 	}
-	co.w.p.Panicked(v)
+	if raceEnabled && co.w.stepper != nil {
+		by := co.acts()
+		co.w.p.Panicked(v)
+		by.back()
+		co.raceTell(co.step.pool) // base reads of it
+	} else {
+		co.w.p.Panicked(v)
+	}
 	co.finish()
 }
 
@@ -265,6 +277,9 @@ func (co *Coroutine) end() {
 		co.w.retire(co)
 	}
 	if abnormal {
+		if raceEnabled && co.w.stepper != nil {
+			co.raceLeaves()
+		}
 		panic(goexit{})
 	}
 }

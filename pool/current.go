@@ -110,13 +110,19 @@ func (co *Coroutine) leave() {
 	t := currents.table.Load()
 	for i := hash(co.g, t.shift); ; i++ {
 		if e := t.at(i); e.g.Load() == co.g {
-			e.co = nil
+			e.clear()
 			e.g.Store(tombstone)
 			break
 		}
 	}
 	currents.live--
 }
+
+// clear is called by the owner of the entry, and nobody else looks at its co. It is not looked at by the race detector, for which a stepped task's goroutine
+// is now the owner and now the stepper.
+//
+//go:norace
+func (e *currentEntry) clear() { e.co = nil }
 
 // growCurrents publishes a table that is at most a quarter full.
 func growCurrents(old *currentTable) *currentTable {

@@ -48,9 +48,20 @@ func (p *Pool) Panicked(v any) *PanicError {
 	}()
 	p.cfg.PanicHandler(e)
 	if co := Current(); co != nil {
-		co.qs.panicked.Add(1) // here, and not where the task ends, because a handle's task ends normally
+		co.panicked() // here, and not where the task ends, because a handle's task ends normally
 	}
 	return e
+}
+
+// panicked counts a panic of the task.
+func (co *Coroutine) panicked() {
+	if raceEnabled && co.w.stepper.outside() {
+		r := co.w.stepper.Enter()
+		co.panicked()
+		r.Leave()
+		return
+	}
+	co.qs.panicked.Add(1)
 }
 
 // crash ends the process as an unrecovered panic does. A panic in a

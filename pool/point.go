@@ -10,6 +10,12 @@ func Stepping() bool { return stepping.Bar.Load() != 0 }
 // stepped, another one may go on instead, and Point returns when it is this one's turn. Elsewhere it does nothing.
 func Point(op Op, obj any) {
 	if co := Current(); co != nil && co.w.stepper != nil {
+		if raceEnabled && co.w.stepper.outside() {
+			r := co.w.stepper.Enter()
+			Point(op, obj)
+			r.Leave()
+			return
+		}
 		co.w.stepper.point(co.step, op, obj)
 	}
 }
@@ -17,6 +23,12 @@ func Point(op Op, obj any) {
 // Note says that the calling task has done op with obj, where that decides who waits for whom: it has, or no longer has, a lock.
 func Note(op Op, obj any) {
 	if co := Current(); co != nil && co.w.stepper != nil {
+		if raceEnabled && co.w.stepper.outside() {
+			r := co.w.stepper.Enter()
+			Note(op, obj)
+			r.Leave()
+			return
+		}
 		co.w.stepper.note(co.step, op, obj)
 	}
 }
@@ -24,6 +36,12 @@ func Note(op Op, obj any) {
 // Decide returns one of 0 to n-1, which a stepped task has its stepper decide; elsewhere it is -1.
 func Decide(what Choice, n int) int {
 	if co := Current(); co != nil && co.w.stepper != nil {
+		if raceEnabled && co.w.stepper.outside() {
+			r := co.w.stepper.Enter()
+			k := Decide(what, n)
+			r.Leave()
+			return k
+		}
 		return co.w.stepper.decide(what, n)
 	}
 	return -1

@@ -112,8 +112,11 @@ func newPool(cfg Config) *Pool {
 
 // now is the pool's clock, in nanoseconds since it was made. It is never 0.
 func (p *Pool) now() int64 {
-	if p.stepper != nil {
-		return p.stepper.now
+	if d := p.stepper; d != nil {
+		by := d.Enter()
+		now := d.now
+		by.Leave()
+		return now
 	}
 	return int64(time.Since(p.birth)) + 1
 }

@@ -11,16 +11,17 @@ import (
 )
 
 // Moves says whether sections of the task's queue are moved.
-func (co *Coroutine) Moves() bool { return co.w.p.queues[co.qs.id].move }
+func (co *Coroutine) Moves() bool { return co.w.p.queues[co.Queue()].move }
 
 // Inline runs f in place and counts it.
 func (co *Coroutine) Inline(f func()) {
+	if co.w.stepper != nil {
+		co.stepInline(f)
+		return
+	}
 	co.qs.inline.Add(1)
 	l := label(co.label.Own())
 	co.labelled(l.with(WhyInline))
-	if co.step != nil {
-		f = stepInline(f)
-	}
 	f()
 	co.labelled(l) // a panic of f ends the task or is recovered by it, and then the mark is only stale
 }
@@ -30,7 +31,11 @@ func (co *Coroutine) Inline(f func()) {
 // value; Goexit in f ends the task. If ctx ends before f has begun, f is not called, and Move returns the
 // cause. site is where the section stands.
 func (co *Coroutine) Move(ctx context.Context, f func(), site uint32) error {
-	co.qs.moved.Add(1)
+	if raceEnabled {
+		co.stepMoves()
+	} else {
+		co.qs.moved.Add(1)
+	}
 	x := &Waiter{co: co}
 	s := section{site: site}
 	if ctx.Done() != nil {
@@ -68,7 +73,11 @@ func (co *Coroutine) Move(ctx context.Context, f func(), site uint32) error {
 	x.WaitAlways(WhySection)
 	switch {
 	case panicked:
-		co.section = PanicError{Value: value, Stack: stack}
+		if raceEnabled {
+			co.stepSection(value, stack)
+		} else {
+			co.section = PanicError{Value: value, Stack: stack}
+		}
 		panic(value)
 	case exited:
 		runtime.Goexit()
@@ -80,7 +89,11 @@ func (co *Coroutine) Move(ctx context.Context, f func(), site uint32) error {
 // that panic.
 func (co *Coroutine) sectionStack(v any) (stack []byte) {
 	defer func() { _ = recover() }() // v may not be comparable
-	if co.section.Stack != nil && co.section.Value == v {
+	if raceEnabled && co.w.stepper.outside() {
+		r := co.w.stepper.Enter()
+		stack = co.sectionStack(v)
+		r.Leave()
+	} else if co.section.Stack != nil && co.section.Value == v {
 		stack = co.section.Stack
 	}
 	return stack

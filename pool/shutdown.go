@@ -87,6 +87,12 @@ func (w *worker) inTask() bool { return w.running.Load() != 0 }
 func (p *Pool) Killed() bool { return p.killed.Load() }
 
 func (p *Pool) close() {
+	by := p.stepper.EnterTold()
+	p.closeNow()
+	by.LeaveTold(p.stepper)
+}
+
+func (p *Pool) closeNow() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.closing.CompareAndSwap(false, true) {
@@ -102,9 +108,11 @@ func (p *Pool) close() {
 }
 
 func (p *Pool) kill() {
+	by := p.stepper.EnterTold()
 	p.killed.Store(true)
 	p.cancelTasks()
 	p.signalAll(attentionShutdown)
+	by.LeaveTold(p.stepper)
 }
 
 // tryEnd ends the pool if no task is left.
@@ -116,6 +124,7 @@ func (p *Pool) tryEnd() {
 	}
 	epoch := p.epoch.Load()
 	for _, w := range *p.everyone.Load() {
+		w.inner()
 		if w.state.Load() != stateParked || w.started.Load() > 0 || !w.inbox.empty() {
 			return
 		}
@@ -124,7 +133,6 @@ func (p *Pool) tryEnd() {
 		return
 	}
 	p.ended.Store(true)
-		w.inner()
 	close(p.done)
 	p.signalAll(attentionShutdown)
 }
@@ -194,6 +202,17 @@ func without(list []*worker, w *worker) []*worker {
 	return slices.DeleteFunc(slices.Clone(list), func(v *worker) bool { return v == w })
 }
 
+// claims claims the wait x of the task for a forced shutdown.
+func (co *Coroutine) claims(x *Waiter) bool {
+	by := co.acts()
+	claimed := x.Claim()
+	if claimed {
+		x.cause = ErrShutdown
+	}
+	by.back()
+	return claimed
+}
+
 // endWaits ends the wait of every parked task that is to end, and comes back for those
 // which wait again in their deferred calls.
 func (w *worker) endWaits() {
@@ -201,19 +220,24 @@ func (w *worker) endWaits() {
 	defer func() { w.outside = false }()
 	// Under mu no coroutine can be moved away, so those in the list are this worker's, and their waits are claimed there: after
 	// it, one that somebody else has woken may be another wait already. What is claimed here does not move before it is delivered.
-	var waits []*Waiter
+	type wait struct {
+		co *Coroutine
+		x  *Waiter
+	}
+	var waits []wait
 	w.mu.Enter()
 	w.allMu.Lock()
 	for _, co := range w.all {
-		if x := co.waiter; co.wait == parked && x != nil && co.endsNow() && x.Claim() {
-			x.cause = ErrShutdown
-			waits = append(waits, x)
+		if x := co.waiter; co.wait == parked && x != nil && co.endsNow() && co.claims(x) {
+			waits = append(waits, wait{co, x})
 		}
 	}
 	w.allMu.Unlock()
 	w.mu.Exit()
-	for _, x := range waits {
-		x.Deliver()
+	for _, e := range waits {
+		by := e.co.acts()
+		e.x.Deliver()
+		by.back()
 	}
 	w.mu.Enter()
 	defer w.mu.Exit()

@@ -51,7 +51,7 @@ func (d *Stepper) choose() *Step {
 			d.pass()
 		case t.state == stepWaiting && t.co.wait == parked:
 			t.ctx = nil
-			t.ended()
+			t.co.ends(t.ended)
 		default:
 			d.take(t)
 			return t
@@ -107,8 +107,8 @@ func (d *Stepper) enableAny() (at, yielded int) {
 				at = len(d.enabled)
 			}
 		case stepWaiting:
-			if t.co.wait == parked && (t.poll == nil || !t.poll()) {
-				if t.ctx == nil || t.ctx.Err() == nil {
+			if t.co.wait == parked && (t.poll == nil || !t.co.runs(t.poll)) {
+				if t.ctx == nil || !t.co.hasEnded(t.ctx) {
 					continue
 				}
 				t.Op = OpCancel

@@ -60,9 +60,13 @@ type followed struct {
 // be called any more.
 func (d *Stepper) Follow(ctx context.Context, f func()) (stop func() bool) {
 	x := &followed{ctx, f}
+	by := d.EnterTold()
 	d.follows = append(d.follows, x)
+	by.Leave()
 	return func() bool {
+		by := d.Enter()
 		d.follows = slices.DeleteFunc(d.follows, func(y *followed) bool { return x == y })
+		by.Leave()
 		return true
 	}
 }

@@ -34,6 +34,13 @@ type order struct{ objects map[any]*vector }
 
 // Epoch returns a moment of the calling task: its number, and its own count of them.
 func (d *Stepper) Epoch() (id int, at uint32) {
+	by := d.Enter()
+	id, at = d.epoch()
+	by.Leave()
+	return id, at
+}
+
+func (d *Stepper) epoch() (id int, at uint32) {
 	t := d.running
 	if t.knows.of(t.ID) == 0 { // it is kept from now on: what tells others of this comes after it
 		t.moves()
@@ -42,13 +49,20 @@ func (d *Stepper) Epoch() (id int, at uint32) {
 }
 
 // Knows reports whether that moment of a task happened before what the calling task does now.
-func (d *Stepper) Knows(id int, at uint32) bool { return d.running.knows.of(id) >= at }
+func (d *Stepper) Knows(id int, at uint32) bool {
+	by := d.Enter()
+	knows := d.running.knows.of(id) >= at
+	by.Leave()
+	return knows
+}
 
 // Meet says that the calling task does something at obj that is ordered with what others do there.
 func (d *Stepper) Meet(obj any) {
+	by := d.Enter()
 	if d.Order && !d.ending {
 		d.order.meet(d.running, obj)
 	}
+	by.Leave()
 }
 
 func (o *order) meet(t *Step, obj any) {

@@ -18,9 +18,9 @@ func (d *Stepper) enablePolicy() (yielded int) {
 		case t.state == stepNew && t.w == d.host, t.state == stepPaused && !t.offered && !t.waitsInside():
 			d.enabled = append(d.enabled, t)
 		case t.state == stepWaiting && t.co.wait == parked:
-			if t.poll != nil && t.poll() {
+			if t.poll != nil && t.co.runs(t.poll) {
 				d.admit()
-			} else if t.ctx != nil && t.ctx.Err() != nil {
+			} else if t.ctx != nil && t.co.hasEnded(t.ctx) {
 				t.Op = OpCancel
 				d.enabled = append(d.enabled, t)
 			}

@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"github.com/lockstep-go/lockstep/internal/gid"
+	"github.com/lockstep-go/lockstep/internal/racectx"
 	"github.com/lockstep-go/lockstep/queue"
 )
 
 // NewPool starts a pool whose tasks are stepped. It has no thread and no goroutine, and its workers start nothing by themselves.
 func (d *Stepper) NewPool(cfg Config) *Pool {
+	by := d.EnterTold()
 	n := cfg.Workers
 	if n == 0 {
 		n = max(d.Workers, 1)
@@ -39,11 +41,17 @@ func (d *Stepper) NewPool(cfg Config) *Pool {
 	p.active.Store(&all)
 	p.everyone.Store(&all)
 	d.pools = append(d.pools, p)
+	by.LeaveTold(d)
 	return p
 }
 
 // Front returns a place for what the root package takes for the default pool, and the pool that stands in for that.
-func (d *Stepper) Front() (at *any, host *Pool) { return &d.pools[0].front, d.pools[0] }
+func (d *Stepper) Front() (at *any, host *Pool) {
+	by := d.EnterTold()
+	host = d.pools[0]
+	by.LeaveTold(d)
+	return &host.front, host
+}
 
 // Renew makes the pools as new, before a run: what is counted, and set, in one run is not to be seen in the next.
 func (d *Stepper) Renew() {
@@ -77,8 +85,10 @@ type stepRunner struct{ p *Pool }
 
 func (r stepRunner) run(f func()) {
 	d := r.p.stepper
+	by := d.Enter()
 	t := d.begin(f)
 	t.Op, t.section = OpBlock, r.p
+	by.Leave()
 }
 
 func (stepRunner) release() {}
@@ -101,14 +111,18 @@ func (d *Stepper) makeHost() {
 // begin makes a task of the host.
 func (d *Stepper) begin(f func()) *Step {
 	t := d.add(d.pools[0].queues[0], f, 0)
+	if raceEnabled {
+		d.raceSpawns(t)
+	}
 	t.w = d.host
 	return t
 }
 
 // closer is somebody who waits for the end of a pool.
 type closer struct {
-	p *Pool
-	x *Waiter
+	p  *Pool
+	x  *Waiter
+	co *Coroutine // nil if it is no task
 }
 
 // shutdown is Shutdown of a stepped pool, by a task that is not of it, after close.
@@ -117,12 +131,31 @@ func (d *Stepper) shutdown(ctx context.Context, p *Pool) error {
 		return nil
 	}
 	Point(OpShutdown, nil)
-	if err := d.awaitEnd(ctx, p); err != nil && p.live > 0 {
+	if err := d.awaitEnd(ctx, p); err != nil && d.lives(p) {
 		p.kill()
 		if !d.awaitKilled(p) {
 			return d.leftOf(ctx, p)
 		}
 	}
+	by := d.EnterTold()
+	d.endPool(p)
+	by.LeaveTold(d)
+	return nil
+}
+
+// lives reports whether a task of p is left. If not, the caller is told all that they knew.
+func (d *Stepper) lives(p *Pool) bool {
+	by := d.Enter()
+	live := p.live > 0
+	by.Leave()
+	if raceEnabled && !live {
+		racectx.Acquire(&p.live)
+	}
+	return live
+}
+
+// endPool ends p, whose tasks are all over.
+func (d *Stepper) endPool(p *Pool) {
 	if p.ended.CompareAndSwap(false, true) {
 		for _, w := range *p.everyone.Load() {
 			w.disarm(&w.graceTimer, w)
@@ -135,25 +168,23 @@ func (d *Stepper) shutdown(ctx context.Context, p *Pool) error {
 		close(p.closed)
 		d.ended()
 	}
-	return nil
 }
 
 // awaitKilled waits for the end of tasks that are being ended, and reports whether it has come. It gives up when none of them can
 // go on and time does not help: as long as one can, it is just slow.
 func (d *Stepper) awaitKilled(p *Pool) bool {
-	for p.live > 0 {
+	for d.lives(p) {
 		if co := Current(); co != nil {
 			_ = co.Poll(context.Background(), func() bool { return !d.canMove(p) }, WhyShutdown)
 		}
-		if p.live == 0 {
+		if !d.lives(p) {
 			break
 		}
-		x := NewWaiter()
-		d.closers = append(d.closers, closer{p, x})
+		x := d.newCloser(p)
 		err := x.ParkFor(context.Background(), 2*Grace, WhyShutdown)
 		d.forgetCloser(x)
 		if errors.Is(err, ErrTimeUp) && !d.canMove(p) {
-			return p.live == 0
+			return !d.lives(p)
 		}
 		x.ExitIfDue()
 	}
@@ -162,15 +193,17 @@ func (d *Stepper) awaitKilled(p *Pool) bool {
 
 // canMove reports whether a task of p, or one's moved section, can go on.
 func (d *Stepper) canMove(p *Pool) bool {
-	return slices.ContainsFunc(d.live, func(t *Step) bool {
+	by := d.Enter()
+	can := slices.ContainsFunc(d.live, func(t *Step) bool {
 		return (t.pool == p || t.section == p) && (t.state != stepWaiting || t.co.wait != parked)
 	})
+	by.Leave()
+	return can
 }
 
 func (d *Stepper) awaitEnd(ctx context.Context, p *Pool) error {
-	for p.live > 0 {
-		x := NewWaiter()
-		d.closers = append(d.closers, closer{p, x})
+	for d.lives(p) {
+		x := d.newCloser(p)
 		if err := x.Park(ctx, WhyShutdown); err != nil {
 			d.forgetCloser(x)
 			x.ExitIfDue()
@@ -180,17 +213,43 @@ func (d *Stepper) awaitEnd(ctx context.Context, p *Pool) error {
 	return nil
 }
 
+// newCloser makes the caller one.
+func (d *Stepper) newCloser(p *Pool) *Waiter {
+	x := NewWaiter()
+	by := d.Enter()
+	d.closers = append(d.closers, closer{p, x, Current()})
+	by.Leave()
+	return x
+}
+
 func (d *Stepper) forgetCloser(x *Waiter) {
+	by := d.Enter()
 	d.closers = slices.DeleteFunc(d.closers, func(c closer) bool { return c.x == x })
+	by.Leave()
+}
+
+// wakes ends the closer's wait.
+func (c *closer) wakes() {
+	x := c.x
+	c.x = nil
+	if raceEnabled && c.co != nil {
+		by := c.co.acts()
+		x.Wake()
+		by.back()
+	} else {
+		x.Wake()
+	}
 }
 
 // leftOf names the tasks that a forced shutdown could not end.
 func (d *Stepper) leftOf(ctx context.Context, p *Pool) error {
 	var b strings.Builder
+	by := d.EnterTold()
 	for _, t := range d.live {
 		if t.pool == p {
 			fmt.Fprintf(&b, "\n\ttask of queue %q, %s, spawned at %s", t.Queue, t.Why, t.SiteText())
 		}
 	}
+	by.LeaveTold(d)
 	return fmt.Errorf("lockstep: Shutdown gave up with %d tasks left (%w):%s", p.live, context.Cause(ctx), b.String())
 }

@@ -56,6 +56,12 @@ func (d *Stepper) spawn(q *Queue, at *worker, f func(), site uint32, kept bool) 
 		return true // and never runs
 	}
 	d.mustHave(q.p)
+	if raceEnabled && d.outside() {
+		r := d.Enter()
+		ok := d.spawn(q, at, f, site, kept)
+		r.Leave()
+		return ok
+	}
 	if at == nil && site&queue.Handled == 0 { // others hold locks, and have had their point before these
 		Point(OpSpawn, nil)
 	}
@@ -67,6 +73,9 @@ func (d *Stepper) spawn(q *Queue, at *worker, f func(), site uint32, kept bool) 
 		defer leave()
 	}
 	t := d.add(q, f, site)
+	if raceEnabled {
+		d.raceSpawns(t)
+	}
 	if at == nil && q.spawn(t.name, site) || at != nil && q.spawnAt(at, t.name, site, kept) {
 		return true
 	}
@@ -135,6 +144,9 @@ func (d *Stepper) late(q *Queue, f func(), site uint32, b *Birth) bool {
 		return false
 	}
 	t, w := d.record(q, f, site), (*p.active.Load())[0] // it gets its worker when it begins
+	if raceEnabled {
+		d.raceSpawns(t)
+	}
 	b.born(t)
 	w.mu.Enter()
 	w.sched.Push(w.queues[q.id].q, queue.Task{Fn: t.name, Site: site})
@@ -152,10 +164,20 @@ type Birth struct {
 // NewBirth returns the birth of a task that the calling task has started by a timer, nil if it is not stepped.
 func NewBirth() *Birth {
 	d := CurrentStepper()
-	if d == nil || d.running == nil {
+	if d == nil {
 		return nil
 	}
+	r := d.Enter()
+	b := d.newBirth()
+	r.Leave()
+	return b
+}
+
+func (d *Stepper) newBirth() *Birth {
 	by := d.running
+	if by == nil {
+		return nil
+	}
 	by.children++
 	return &Birth{parent: by.ID, path: (by.Path*pathPrime + by.children) * pathMix}
 }
@@ -183,15 +205,20 @@ func (d *Stepper) over(t *Step) {
 	if p.live == 0 {
 		for i := range d.closers {
 			if c := &d.closers[i]; c.p == p && c.x != nil {
-				c.x.Wake()
-				c.x = nil
+				c.wakes()
 			}
 		}
 	}
 }
 
 // endTask ends the calling task, which the end of the run has found unfinished.
-func (d *Stepper) endTask(*Step) { runtime.Goexit() }
+func (d *Stepper) endTask(t *Step) {
+	if raceEnabled && t.co != nil {
+		d.raceEnding(t.co)
+		t.co.raceExit()
+	}
+	runtime.Goexit()
+}
 
 // stepLoop is loop of a stepped coroutine.
 func (co *Coroutine) stepLoop() (again bool) {
@@ -218,7 +245,11 @@ func (co *Coroutine) stepLoop() (again bool) {
 		co.labelled(labelOf(t.Site, t.q))
 		f := t.f
 		t.f = nil
-		f()
+		if raceEnabled {
+			co.raceRun(t, f)
+		} else {
+			f()
+		}
 		co.finish()
 		d.finished(co)
 	}
@@ -230,12 +261,16 @@ func (d *Stepper) finished(co *Coroutine) {
 	co.step = nil
 	if d.ending {
 		d.next = nil
-	} else if d.next = d.pick(); d.next != nil && d.next.co == nil && d.next.w == co.w { // it begins here, without a switch
+	} else if d.next = d.pick(); d.next != nil && d.next.co == nil && d.next.w == co.w && (!raceEnabled || co.race == 0) { // it begins here, without a switch
 		co.step, d.next.co, d.running = d.next, co, d.next
 		d.next = nil
 		return
 	}
-	co.w.free = append(co.w.free, co)
+	if raceEnabled && co.race != 0 {
+		d.race.used = append(d.race.used, co)
+	} else {
+		co.w.free = append(co.w.free, co)
+	}
 	co.own.swap()
 }
 
@@ -276,6 +311,12 @@ func (d *Stepper) need(t *Step, yield bool) bool {
 
 // panicked is the panic of a task of a pool without a handler, which would crash the process.
 func (d *Stepper) panicked(e *PanicError) {
+	if raceEnabled && d.outside() {
+		r := d.Enter()
+		d.panicked(e)
+		r.Leave()
+		return
+	}
 	if d.ending {
 		return // a deferred call that unlocks what is not locked any more
 	}
@@ -320,8 +361,10 @@ func (t *Step) Deadline() (at time.Time, ok bool) {
 
 // About says what the next wait of the calling task is about, where its last point was about something else.
 func About(op Op, obj any) {
-	if co := Current(); co != nil && co.step != nil {
+	if co := Current(); co != nil && co.w.stepper != nil {
+		by := co.w.stepper.Enter()
 		co.step.Op, co.step.Obj = op, obj
+		by.Leave()
 	}
 }
 
@@ -337,30 +380,37 @@ func (t *Step) lets(obj any) bool {
 }
 
 // Stepped reports whether the task is stepped.
-func (co *Coroutine) Stepped() bool { return co.step != nil }
+func (co *Coroutine) Stepped() bool { return co.w.stepper != nil }
 
 // Poll makes a stepped task, which is the caller, wait until done, which the stepper calls at each step, reports true. It returns the
 // cause of ctx if that ends first.
 func (co *Coroutine) Poll(ctx context.Context, done func() bool, why Why) error {
 	x := NewWaiter()
-	co.step.poll = func() bool {
+	co.polls(func() bool {
 		if !done() || !x.Wake() {
 			return false
 		}
-		co.w.stepper.admit() // if it was woken as by another worker
+		co.w.stepper.admitNow() // if it was woken as by another worker
 		return true
-	}
+	})
 	err := x.Park(ctx, why)
-	co.step.poll = nil
+	co.polls(nil)
 	x.ExitIfDue()
 	return err
 }
 
-// stepInline makes the ends of a section in place points: it blocks for as long as the others go on meanwhile.
-func stepInline(f func()) func() {
-	return func() {
-		Point(OpBlock, nil)
-		f()
-		Point(OpUnblock, nil)
-	}
+// stepInline is Inline of a stepped task. The ends of the section are points: it blocks for as long as the others go on meanwhile.
+func (co *Coroutine) stepInline(f func()) {
+	d := co.w.stepper
+	by := d.Enter()
+	co.qs.inline.Add(1)
+	l := label(co.label.Own())
+	co.labelled(l.with(WhyInline))
+	by.Leave()
+	Point(OpBlock, nil)
+	f()
+	Point(OpUnblock, nil)
+	by = d.Enter()
+	co.labelled(l)
+	by.Leave()
 }

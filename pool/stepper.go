@@ -49,6 +49,9 @@ type Stepper struct {
 	Watch func(t *Step)
 	// Where keeps in each task where it stands.
 	Where bool
+	// Switches lets the race detector take each switch from one task to another for something that orders the two, as iter.Pull says: it then sees no races
+	// between them. It is set before the first run.
+	Switches bool
 	// Order keeps what happened before what, for Knows.
 	Order bool
 	// Fine makes points inside of the library's synchronisation too; see Inner.
@@ -77,6 +80,7 @@ type Stepper struct {
 
 	order     order
 	manual    *manual     // nil in tests
+	race      raceStepper // see step_race.go
 	signalled atomic.Bool // something was signalled to a worker
 	timed     bool        // a timer may be set
 
@@ -123,7 +127,12 @@ func NewStepper(c Chooser) *Stepper {
 func (d *Stepper) SetChooser(c Chooser) { d.chooser = c }
 
 // Now is the time on the stepper's clock, since it began.
-func (d *Stepper) Now() time.Duration { return time.Duration(d.now - 1) }
+func (d *Stepper) Now() time.Duration {
+	by := d.Enter()
+	now := d.now
+	by.Leave()
+	return time.Duration(now - 1)
+}
 
 // Steps returns how many steps the run has made.
 func (d *Stepper) Steps() int { return d.steps }
@@ -132,7 +141,12 @@ func (d *Stepper) Steps() int { return d.steps }
 func (d *Stepper) Tasks() []*Step { return d.tasks }
 
 // Running returns the task whose turn it is.
-func (d *Stepper) Running() *Step { return d.running }
+func (d *Stepper) Running() *Step {
+	by := d.Enter()
+	t := d.running
+	by.Leave()
+	return t
+}
 
 // Panic returns the panic that has ended the run, and whose it was.
 func (d *Stepper) Panic() (*PanicError, *Step) { return d.panic, d.panicOf }
@@ -141,16 +155,26 @@ func (d *Stepper) Panic() (*PanicError, *Step) { return d.panic, d.panicOf }
 func (d *Stepper) Stop() { d.stopFor(StopAsked) }
 
 func (d *Stepper) stopFor(r StopReason) {
+	by := d.Enter()
 	if d.stop == StopDone {
 		d.stop = r
 	}
+	by.Leave()
 }
 
 // Spent lets time pass: d more on the clock, as if the running task had computed for that long. Timers that are due by then may fire.
-func (d *Stepper) Spent(t time.Duration) { d.now += int64(max(t, 0)) }
+func (d *Stepper) Spent(t time.Duration) {
+	by := d.Enter()
+	d.now += int64(max(t, 0))
+	by.Leave()
+}
 
 // Atomic, with 1, makes the running task's points none until it is called with -1.
-func (d *Stepper) Atomic(n int) { d.atomic += n }
+func (d *Stepper) Atomic(n int) {
+	by := d.Enter()
+	d.atomic += n
+	by.Leave()
+}
 
 // Pools returns how many pools there are.
 func (d *Stepper) Pools() int { return len(d.pools) }
@@ -168,6 +192,10 @@ func CurrentStepper() *Stepper {
 
 // Run calls f as a task and steps it and the pools' tasks until none is left that could go on. [Stepper.End] must follow.
 func (d *Stepper) Run(f func()) StopReason {
+	if raceEnabled {
+		d.raceBegins()
+	}
+	by := d.enterBase()
 	if d.host == nil {
 		d.makeHost()
 	}
@@ -177,6 +205,10 @@ func (d *Stepper) Run(f func()) StopReason {
 	if d.stop == StopDone && len(d.live) > 0 {
 		d.stop = StopDeadlock
 	}
+	if raceEnabled {
+		d.raceGather()
+	}
+	by.LeaveTold(d)
 	return d.stop
 }
 
@@ -218,6 +250,13 @@ func (d *Stepper) resume(t *Step) {
 // End ends a run: it ends the tasks that are left, as by runtime.Goexit, and forgets the run. It reports whether the stepper
 // can be used for another run with its pools as they are: not if tasks were left, or something was not as at the beginning.
 func (d *Stepper) End() (clean bool) {
+	by := d.enterBase()
+	clean = d.end()
+	by.LeaveTold(d)
+	return clean
+}
+
+func (d *Stepper) end() (clean bool) {
 	clean = len(d.live) == 0
 	d.ending = true
 	for len(d.live) > 0 {
@@ -233,6 +272,10 @@ func (d *Stepper) End() (clean bool) {
 		}
 	}
 	d.ending = false
+	if raceEnabled {
+		d.raceGather()
+		d.raceForget()
+	}
 	d.next, d.running, d.stop, d.panic, d.panicOf = nil, nil, StopDone, nil, nil
 	d.tasks, d.live, d.closers = d.tasks[:0], d.live[:0], d.closers[:0]
 	d.now, d.steps, d.atomic = 1, 0, 0
@@ -257,6 +300,7 @@ func (d *Stepper) unchanged() bool {
 
 // Discard ends the coroutines of the pools, except the first keep, and forgets these. No run is under way.
 func (d *Stepper) Discard(keep int) {
+	by := d.enterBase()
 	for _, p := range d.pools[keep:] {
 		for _, w := range *p.everyone.Load() {
 			for _, co := range w.free {
@@ -275,11 +319,15 @@ func (d *Stepper) Discard(keep int) {
 	if keep == 0 {
 		d.host = nil
 	}
+	by.LeaveTold(d)
 }
 
 // Close ends the stepper.
 func (d *Stepper) Close() {
 	d.Discard(0)
+	if raceEnabled {
+		d.raceEnds()
+	}
 	stepping.Add(-1)
 }
 

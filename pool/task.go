@@ -15,7 +15,15 @@ import (
 func (co *Coroutine) Pool() *Pool { return co.w.p }
 
 // Queue returns the number of the task's queue.
-func (co *Coroutine) Queue() int { return co.qs.id }
+func (co *Coroutine) Queue() int {
+	if raceEnabled && co.w.stepper.outside() {
+		r := co.w.stepper.Enter()
+		id := co.Queue()
+		r.Leave()
+		return id
+	}
+	return co.qs.id
+}
 
 // entry is the task as a run queue holds it.
 func (co *Coroutine) entry() queue.Task {
@@ -31,6 +39,12 @@ func Yield() bool {
 		return false
 	}
 	w := co.w
+	if raceEnabled && w.stepper.outside() {
+		r := w.stepper.Enter()
+		Yield()
+		r.Leave()
+		return true
+	}
 	w.credit--
 	if w.credit <= 0 || w.attention.Load() != 0 {
 		if w.stepper != nil {
@@ -87,6 +101,12 @@ func YieldIfNeeded() {
 		return
 	}
 	w := co.w
+	if raceEnabled && w.stepper.outside() {
+		r := w.stepper.Enter()
+		YieldIfNeeded()
+		r.Leave()
+		return
+	}
 	w.credit--
 	if w.credit > 0 && w.attention.Load() == 0 {
 		return
@@ -97,6 +117,12 @@ func YieldIfNeeded() {
 // NeedYield reports whether YieldIfNeeded would give way.
 func (co *Coroutine) NeedYield() bool {
 	w := co.w
+	if raceEnabled && w.stepper.outside() {
+		r := w.stepper.Enter()
+		due := co.NeedYield()
+		r.Leave()
+		return due
+	}
 	w.credit--
 	if w.credit > 0 && w.attention.Load() == 0 {
 		return false
@@ -225,16 +251,33 @@ func (co *Coroutine) Sleep(ctx context.Context, d time.Duration) error {
 // endsNow reports whether a forced shutdown ends the task at this call.
 func (co *Coroutine) endsNow() bool {
 	w := co.w
+	if raceEnabled && w.stepper.outside() {
+		r := w.stepper.Enter()
+		ends := co.endsNow()
+		r.Leave()
+		return ends
+	}
 	return w.killing && (!co.killed || w.p.now()-co.killedAt >= int64(Grace))
 }
 
 // kill ends the task.
 func (co *Coroutine) kill() {
+	if raceEnabled && co.w.stepper != nil {
+		co.w.stepper.Enter()
+		co.killed, co.killedAt = true, co.w.p.now()
+		co.raceExit()
+	}
 	co.killed, co.killedAt = true, co.w.p.now()
 	runtime.Goexit()
 }
 
 func (co *Coroutine) endIfKilled() {
+	if raceEnabled && co.w.stepper.outside() {
+		r := co.w.stepper.Enter()
+		co.endIfKilled()
+		r.Leave()
+		return
+	}
 	if co.w.killing && co.endsNow() {
 		co.kill()
 	}

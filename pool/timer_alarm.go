@@ -57,6 +57,12 @@ func (a *Alarm) Set(d time.Duration) {
 		return
 	}
 	w := co.w
+	if raceEnabled && w.stepper.outside() {
+		by := w.stepper.EnterTold()
+		a.Set(d)
+		by.Leave()
+		return
+	}
 	if !w.setAlarm(a, w.in(d), w) {
 		a.setRuntime(d)
 	}
@@ -122,7 +128,14 @@ func (a *Alarm) setRuntime(d time.Duration) {
 
 // Stop takes the alarm out and reports whether it was pending. After that it does not fire.
 func (a *Alarm) Stop() bool {
+	if d := CurrentStepper(); raceEnabled && d.outside() {
+		by := d.Enter()
+		was := a.Stop()
+		by.Leave()
+		return was
+	}
 	for w := a.home.Load(); w != nil; w = a.home.Load() {
+		w.inner()
 		if stopped := w.disarm(a.timer, runningOn()); stopped || a.home.Load() == w {
 			return stopped
 		}
@@ -135,9 +148,15 @@ func (a *Alarm) Stop() bool {
 }
 
 // Pending reports whether the alarm is set and not due yet.
-		w.inner()
 func (a *Alarm) Pending() bool {
+	if d := CurrentStepper(); raceEnabled && d.outside() {
+		by := d.Enter()
+		is := a.Pending()
+		by.Leave()
+		return is
+	}
 	for w := a.home.Load(); w != nil; w = a.home.Load() {
+		w.inner()
 		if pending := w.holdsTimer(a.timer, runningOn()); pending || a.home.Load() == w {
 			return pending
 		}
@@ -156,7 +175,6 @@ func (w *worker) holdsTimer(x *timer, on *worker) bool {
 	return x.at != 0
 }
 
-		w.inner()
 // runningOn returns the worker whose task calls, nil outside.
 func runningOn() *worker {
 	if co := Current(); co != nil {

@@ -131,7 +131,7 @@ func (x *Waiter) Park(ctx context.Context, why Why) error {
 	if x.co == nil {
 		return x.block(ctx)
 	}
-	if MayEnd(ctx) {
+	if MayEnd(ctx) || raceEnabled && x.co.w.stepper != nil {
 		return x.parkWatching(ctx, why)
 	}
 	// parkWatching without the watching and park written out, for the reason that swap gives.
@@ -153,7 +153,7 @@ func (x *Waiter) Park(ctx context.Context, why Why) error {
 
 // parkWatching is Park in a task with a context that may end.
 func (x *Waiter) parkWatching(ctx context.Context, why Why) error {
-	if c, ok := ctx.(*TaskContext); ok && x.co.step == nil {
+	if c, ok := ctx.(*TaskContext); ok && x.co.w.stepper == nil {
 		defer c.unwatch(x, watchLevels)
 		if c.watch(x, watchLevels) {
 			return x.park(why)
@@ -167,9 +167,8 @@ func (x *Waiter) parkWatching(ctx context.Context, why Why) error {
 
 // afterFunc is context.AfterFunc for the next wait of the task, which is the caller. If it is stepped, no goroutine calls f, but the stepper.
 func (co *Coroutine) afterFunc(ctx context.Context, f func()) (stop func()) {
-	if t := co.step; t != nil {
-		t.ctx, t.ended = ctx, f
-		return func() { t.ctx, t.ended = nil, nil }
+	if co.w.stepper != nil {
+		return co.stepAfter(ctx, f)
 	}
 	cancel := context.AfterFunc(ctx, f)
 	return func() { cancel() }
@@ -208,8 +207,11 @@ func (x *Waiter) ParkFor(ctx context.Context, d time.Duration, why Why) error {
 		defer t.Stop()
 		return x.block(ctx)
 	}
-	t := timer{fire: func() { x.end(ErrTimeUp) }}
 	w := x.co.w
+	if raceEnabled && w.stepper != nil {
+		return x.stepParkFor(ctx, d, why)
+	}
+	t := timer{fire: func() { x.end(ErrTimeUp) }}
 	w.arm(&t, w.in(d))
 	err := x.Park(ctx, why)
 	w.disarm(&t, x.co.w)
@@ -247,6 +249,10 @@ func (x *Waiter) WaitAlways(why Why) {
 // end the wait.
 func (co *Coroutine) park(x *Waiter, why Why) {
 	w := co.w
+	if raceEnabled && w.stepper.outside() {
+		co.stepPark(x, why)
+		return
+	}
 	w.mu.Enter()
 	if co.wait == notified {
 		co.wait = running
@@ -262,6 +268,9 @@ func (co *Coroutine) park(x *Waiter, why Why) {
 // unpark makes a parked task ready. It must be called once for each park. c is the caller's own.
 func (co *Coroutine) unpark(c *Coroutine) (crossed bool) {
 	w := co.w
+	if raceEnabled && w.stepper.tellsWoken(co) {
+		return co.stepUnpark(c)
+	}
 	if c == nil || c.w != w {
 		w.wake(co)
 		return c != nil && !w.floating

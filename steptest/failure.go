@@ -20,6 +20,7 @@ const (
 	kindLivelock kind = "livelock"
 	kindStarved  kind = "starvation"
 	kindStrays   kind = "uncontrolled nondeterminism"
+	kindRace     kind = "data race"
 	kindForeign  kind = "uncontrolled goroutine"
 )
 

@@ -23,6 +23,7 @@ var (
 	flagReplay    = flag.String("steptest.replay", "", "replay the schedule of this token, or of this file, and nothing else")
 	flagStrategy  = flag.String("steptest.strategy", "", "comma-separated list of strategies: portfolio, urw, pct2, pct3, pos, random, starve, dfs, dfs:N, fair")
 	flagTrace     = flag.Bool("steptest.trace", false, "print the trace of a replay also if it does not fail")
+	flagRaces     = flag.Bool("steptest.races", true, "have the race detector, in a program built with -race, see races between tasks")
 	flagCover     = flag.Bool("steptest.cover", false, "print how many different interleavings were seen, and how many are likely to be left")
 )
 

@@ -18,15 +18,26 @@ func (t *T) Op(client int, input any, f func() any) any {
 	pool.Point(pool.OpPoint, "call")
 	call := t.tick()
 	out := f()
-	t.events = append(t.events, Event{client, input, out, call, t.tick()})
+	end := t.tick()
+	by := t.d.Enter()
+	t.events = append(t.events, Event{client, input, out, call, end})
+	by.Leave()
 	return out
 }
 
 // tick is a time that is different at each call.
 func (t *T) tick() int64 {
+	by := t.d.Enter()
 	t.x.ticks++
-	return t.x.ticks
+	n := t.x.ticks
+	by.Leave()
+	return n
 }
 
 // History returns the operations that Op has noted in this schedule, in the order of their returns.
-func (t *T) History() []Event { return t.events }
+func (t *T) History() []Event {
+	by := t.d.EnterTold()
+	events := t.events
+	by.LeaveTold(t.d)
+	return events
+}

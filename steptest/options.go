@@ -22,6 +22,7 @@ type config struct {
 	stuck      time.Duration
 	leaks      bool
 	pins       bool
+	races      bool
 	problems   []string
 }
 
@@ -35,7 +36,7 @@ const (
 )
 
 func configure(opts []Option) (*config, error) {
-	c := &config{steps: defaultSteps, workers: 2, stuck: time.Second, leaks: true, pins: true}
+	c := &config{steps: defaultSteps, workers: 2, stuck: time.Second, leaks: true, pins: true, races: *flagRaces}
 	for _, o := range opts {
 		o(c)
 	}
@@ -113,3 +114,7 @@ func Policy() Option { return func(c *config) { c.policy, c.strict = true, true 
 // of their lists. It is for tests of these packages themselves. Programs that use them need it not: an operation does what it says wherever it
 // is interrupted, and without these points more schedules are tried in which something is different for the program.
 func Fine() Option { return func(c *config) { c.fine = true } }
+
+// Races says whether the race detector, in a program that is built with -race, sees races between the tasks, which it does by default. Without it, as outside of
+// steptest, tasks of one worker are ordered by the switches between them: for code that relies on that.
+func Races(on bool) Option { return func(c *config) { c.races = on } }

@@ -18,6 +18,7 @@ import (
 func NewPool(seed uint64, opts ...lockstep.Option) (p *lockstep.Pool, err error) {
 	s := random(rand.New(rand.NewPCG(seed, 0)))
 	d := pool.NewStepper(s)
+	d.Switches = true // goroutines of any kind step it
 	d.Run(func() { p, err = lockstep.New(opts...) })
 	d.End()
 	if err != nil {

@@ -18,7 +18,8 @@ func (x *explorer) failure(f *failure, by string) report {
 	if x.abandoned.Load() {
 		return report{}
 	}
-	if f.kind != kindStrays && f.kind != kindForeign {
+	race := f.kind == kindRace // the detector reports each only once in a process
+	if f.kind != kindStrays && f.kind != kindForeign && !race {
 		for range 3 {
 			again := x.run(f.schedule)
 			if again != nil && again.kind == kindForeign { // late
@@ -38,11 +39,11 @@ func (x *explorer) failure(f *failure, by string) report {
 		return report{failed: true, text: x.straying(f)}
 	}
 	steps := len(f.choices)
-	if f.from == "" && by != "replay" && by != "fuzz" {
+	if f.from == "" && by != "replay" && by != "fuzz" && !race {
 		f = x.shrink(f)
 	}
 	tr, last := x.record(f.schedule)
-	if last == nil {
+	if last == nil || race {
 		last = f
 	}
 	last.from = f.from

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/atomic"
 
 	"github.com/lockstep-go/lockstep"
+	"github.com/lockstep-go/lockstep/internal/racectx"
 	"github.com/lockstep-go/lockstep/internal/relaxed"
 	"github.com/lockstep-go/lockstep/pool"
 )
@@ -151,6 +152,7 @@ func (x *explorer) open() {
 	x.d = pool.NewStepper(&x.rec)
 	x.d.Workers, x.d.Strict, x.d.Policy, x.d.Fine = x.c.workers, x.c.strict, x.c.policy, x.c.fine
 	x.d.MaxSteps = 2 * x.c.steps
+	x.d.Switches = !x.c.races
 	x.rec.stop = x.d.Stop
 }
 
@@ -173,11 +175,15 @@ func (x *explorer) once(early bool) *failure {
 	x.d.Renew()
 	t := &T{TB: x.real, x: x, d: x.d}
 	x.t, x.returned, x.ticks = t, false, 0
+	races := racectx.Reports()
 	stop := x.d.Run(func() {
 		t.body(x.body)
 		x.returned = true
 	})
 	f := x.judge(stop)
+	if racectx.Reports() > races && (f == nil || f.kind != kindForeign) {
+		f = &failure{kind: kindRace, text: "the race detector has reported it, above"}
+	}
 	if f != nil {
 		f.early = early
 		f.choices = append([]uint16(nil), x.rec.choices...)

@@ -45,8 +45,11 @@ type T struct {
 // Code under test may also call lockstep.New itself: inside a body that makes a stepped pool too.
 func (t *T) Pool(opts ...lockstep.Option) *lockstep.Pool {
 	t.Helper()
-	p, err := t.x.pool(t.pools, opts)
+	t.mu.Lock()
+	k := t.pools
 	t.pools++
+	t.mu.Unlock()
+	p, err := t.x.pool(k, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,10 +100,12 @@ func (t *T) Now() time.Time { return pool.Now() }
 
 // Label gives obj, a pointer to a lock, a channel or a variable, a name in traces.
 func (t *T) Label(obj any, name string) {
+	by := t.d.Enter()
 	if t.labels == nil {
 		t.labels = map[any]string{}
 	}
 	t.labels[obj] = name
+	by.Leave()
 }
 
 // Eventually waits until cond is true, which it asks at every turn of the calling task, and fails the test if that is not so after the given number of
@@ -114,8 +119,8 @@ func (t *T) Eventually(cond func() bool, turns int) {
 		}
 		lockstep.Yield()
 	}
-	t.x.rec.fairFor(turns)
-	defer t.x.rec.fairFor(0)
+	t.fairFor(turns)
+	defer t.fairFor(0)
 	for range turns {
 		if cond() {
 			return
@@ -125,8 +130,16 @@ func (t *T) Eventually(cond func() bool, turns int) {
 	t.Fatalf("not so after %d turns, of which half were fair", 2*turns)
 }
 
+func (t *T) fairFor(turns int) {
+	by := t.d.Enter()
+	t.x.rec.fairFor(turns)
+	by.Leave()
+}
+
 // Context returns a context that ends just before the functions of Cleanup are called.
 func (t *T) Context() context.Context {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if t.ctx == nil {
 		t.ctx, t.cancel = context.WithCancelCause(context.Background())
 	}
@@ -134,7 +147,11 @@ func (t *T) Context() context.Context {
 }
 
 // Cleanup has f called, as part of the schedule, when the body has returned; the last one first.
-func (t *T) Cleanup(f func()) { t.cleanups = append(t.cleanups, f) }
+func (t *T) Cleanup(f func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.cleanups = append(t.cleanups, f)
+}
 
 // body calls f and the cleanups, as the first task.
 func (t *T) body(f func(*T)) {
@@ -143,20 +160,26 @@ func (t *T) body(f func(*T)) {
 }
 
 func (t *T) cleanup() {
-	if t.cancel != nil {
-		t.cancel(nil)
+	t.mu.Lock()
+	cancel := t.cancel
+	t.mu.Unlock()
+	if cancel != nil {
+		cancel(nil)
 	}
 	t.cleanUp()
 }
 
 // cleanUp calls them all, also if one ends the task, as it does at its first point once the schedule has failed.
 func (t *T) cleanUp() {
+	t.mu.Lock()
 	n := len(t.cleanups)
 	if n == 0 {
+		t.mu.Unlock()
 		return
 	}
 	f := t.cleanups[n-1]
 	t.cleanups = t.cleanups[:n-1]
+	t.mu.Unlock()
 	defer t.cleanUp()
 	f()
 }

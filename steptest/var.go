@@ -3,6 +3,7 @@ package steptest
 import (
 	"fmt"
 
+	"github.com/lockstep-go/lockstep/internal/racectx"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -26,24 +27,48 @@ type moment struct {
 
 // Load returns the value.
 func (v *Var[T]) Load() T {
-	if d := access(pool.OpRead, v); d != nil {
-		v.wrote.mustPrecede(d, "a Store", "a Load")
+	d := access(pool.OpRead, v)
+	if d == nil {
+		return v.v
+	}
+	by := d.EnterTold() // for the race detector: what is wrong is said here
+	wrong := v.wrote.unordered(d, "a Store", "a Load")
+	if wrong == "" {
 		v.reads = noted(v.reads, d)
 	}
-	return v.v
+	x := v.v
+	by.Leave()
+	wrong.raise()
+	return x
 }
 
 // Store sets the value.
 func (v *Var[T]) Store(x T) {
-	if d := access(pool.OpWrite, v); d != nil {
-		v.wrote.mustPrecede(d, "a Store", "a Store")
-		for _, r := range v.reads {
-			r.mustPrecede(d, "a Load", "a Store")
-		}
-		v.reads = v.reads[:0]
-		v.wrote = now(d)
+	d := access(pool.OpWrite, v)
+	if d == nil {
+		v.v = x
+		return
 	}
+	by := d.EnterTold()
+	wrong := v.stores(d)
 	v.v = x
+	by.Leave()
+	wrong.raise()
+}
+
+// stores notes a Store, and returns what is wrong with it.
+func (v *Var[T]) stores(d *pool.Stepper) raceError {
+	if text := v.wrote.unordered(d, "a Store", "a Store"); text != "" {
+		return text
+	}
+	for _, r := range v.reads {
+		if text := r.unordered(d, "a Load", "a Store"); text != "" {
+			return text
+		}
+	}
+	v.reads = v.reads[:0]
+	v.wrote = now(d)
+	return ""
 }
 
 // access makes a point of an access, and returns the stepper of the calling task, if it has one.
@@ -52,7 +77,9 @@ func access(op pool.Op, v any) *pool.Stepper {
 	if d == nil {
 		return nil
 	}
+	by := d.Enter()
 	d.Order = true
+	by.Leave()
 	pool.Point(op, v)
 	return d
 }
@@ -62,11 +89,12 @@ func now(d *pool.Stepper) moment {
 	return moment{id, at}
 }
 
-// mustPrecede fails the run if m and what the calling task does now are not ordered.
-func (m moment) mustPrecede(d *pool.Stepper, first, second string) {
-	if m.at != 0 && !d.Knows(m.task, m.at) {
-		panic(raceError(fmt.Sprintf("data race: %s of a Var by %s and %s by %s, which nothing orders", first, shortName(&Task{ID: m.task}), second, shortName(d.Running()))))
+// unordered returns what is wrong if m and what the calling task does now are not ordered.
+func (m moment) unordered(d *pool.Stepper, first, second string) raceError {
+	if m.at == 0 || d.Knows(m.task, m.at) {
+		return ""
 	}
+	return raceError(fmt.Sprintf("data race: %s of a Var by %s and %s by %s, which nothing orders", first, shortName(&Task{ID: m.task}), second, shortName(d.Running())))
 }
 
 // raceError is the panic of a task that has found a race.
@@ -74,6 +102,13 @@ type raceError string
 
 // Error returns the text.
 func (e raceError) Error() string { return string(e) }
+
+// raise panics with it, if something is wrong.
+func (e raceError) raise() {
+	if e != "" {
+		panic(e)
+	}
+}
 
 // noted adds a read; of a task only the last one matters.
 func noted(reads []moment, d *pool.Stepper) []moment {
@@ -95,6 +130,7 @@ type Atomic[T comparable] struct{ v T }
 func (a *Atomic[T]) Load() T {
 	pool.Point(pool.OpRead, a)
 	a.meet()
+	defer a.met()
 	return a.v
 }
 
@@ -103,6 +139,7 @@ func (a *Atomic[T]) Store(x T) {
 	pool.Point(pool.OpUpdate, a)
 	a.meet()
 	a.v = x
+	a.met()
 }
 
 // Swap sets the value and returns the one before.
@@ -110,6 +147,7 @@ func (a *Atomic[T]) Swap(x T) (before T) {
 	pool.Point(pool.OpUpdate, a)
 	a.meet()
 	before, a.v = a.v, x
+	a.met()
 	return before
 }
 
@@ -117,6 +155,7 @@ func (a *Atomic[T]) Swap(x T) (before T) {
 func (a *Atomic[T]) CompareAndSwap(old, x T) bool {
 	pool.Point(pool.OpUpdate, a)
 	a.meet()
+	defer a.met()
 	if a.v != old {
 		return false
 	}
@@ -128,6 +167,7 @@ func (a *Atomic[T]) CompareAndSwap(old, x T) bool {
 func (a *Atomic[T]) Update(f func(T) T) T {
 	pool.Point(pool.OpUpdate, a)
 	a.meet()
+	defer a.met()
 	a.v = f(a.v)
 	return a.v
 }
@@ -136,4 +176,8 @@ func (a *Atomic[T]) meet() {
 	if d := pool.CurrentStepper(); d != nil {
 		d.Meet(a)
 	}
+	racectx.Acquire(a)
 }
+
+// met is called at the end of each method: the race detector is told of the order too.
+func (a *Atomic[T]) met() { racectx.ReleaseMerge(a) }
