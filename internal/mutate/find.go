@@ -156,6 +156,8 @@ func (f *finder) expression(call *ast.CallExpr) bool {
 	case is("Wake TryLock unparkSelf", 0), is("end", 1):
 		a := f.mutant(call, "is not done")
 		f.edit(call, fmt.Sprintf("(mutate.On(%d) || %s)", a, all))
+	case of == "t" && is("Sub", 1): // of a time
+		return true
 	case is("Add", 1), is("Sub", 1), is("Inc", 0), is("Dec", 0):
 		if a := f.mutant(call, "is not atomic"); a > 0 {
 			by := map[string]string{"Inc": "1", "Dec": "-1"}[name]

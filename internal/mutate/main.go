@@ -16,7 +16,6 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
-	"time"
 )
 
 // targets says which tests are responsible for which files.
@@ -29,20 +28,25 @@ var targets = []target{
 		"chans/chan.go", "chans/locked.go", "chans/list.go", "chans/ring.go", "chans/wait.go", "chans/oneshot.go", "chans/select.go", "chans/cases.go",
 		"chans/spsc.go",
 	}},
+	{dir: "pool", run: "^TestStep", then: true, files: []string{"pool/inbox.go", "pool/steal.go", "pool/rescue.go", "pool/shutdown.go", "pool/timer_alarm.go"}},
 	{dir: ".", run: "^TestStep", files: []string{"handle.go", "group.go", "pool/waiter.go", "pool/capacity.go", "pool/overflow.go"}},
-	{dir: "pool", run: "^TestStep", files: []string{"pool/inbox.go", "pool/steal.go", "pool/rescue.go", "pool/shutdown.go", "pool/timer_alarm.go", "internal/biased/lock.go"}},
 }
 
 type target struct {
 	dir, run string
 	files    []string
+	then     bool // the next target's tests too
 
-	sources map[string][]byte // with all mutants
-	bin     string            // the tests
+	next *target // whose tests are run if these do not kill
+	bin  string  // the tests
 }
 
+// sources are the files with all mutants.
+var sources = map[string][]byte{}
+
 var (
-	results = flag.String("results", "", "file in which results are kept; mutants that it knows as killed are not run again")
+	results = flag.String("results", "", "file in which results are kept; mutants that it knows are not run again")
+	again   = flag.Bool("again", false, "run those that have survived again")
 	report  = flag.String("report", "docs/mutation.md", "where the report goes when all targets are run; empty for none")
 	list    = flag.Bool("list", false, "only list the mutants")
 	jobs    = flag.Int("jobs", 2, "mutants at a time")
@@ -64,13 +68,15 @@ func mutate(ctx context.Context) error {
 	id := 0
 	for i := range targets {
 		t := &targets[i]
-		t.sources = map[string][]byte{}
+		if t.then {
+			t.next = &targets[i+1]
+		}
 		for _, f := range t.files {
 			found, source, err := find(f, &id)
 			if err != nil {
 				return err
 			}
-			t.sources[f] = source
+			sources[f] = source
 			if flag.NArg() > 0 && !slices.Contains(flag.Args(), f) {
 				continue
 			}
@@ -87,7 +93,6 @@ func mutate(ctx context.Context) error {
 		}
 		return nil
 	}
-	began := time.Now()
 	if err := runAll(ctx, mutants); err != nil {
 		return err
 	}
@@ -95,7 +100,7 @@ func mutate(ctx context.Context) error {
 		fmt.Printf("%s\t%s\n", m, m.verdict())
 	}
 	if flag.NArg() == 0 && *match == "" && *report != "" {
-		return writeReport(*report, mutants, time.Since(began))
+		return writeReport(*report, mutants)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"time"
 )
 
 // reasons says why mutants survive: key, a tab, and the reason.
@@ -23,7 +22,7 @@ func reasonOf(m *mutant) string {
 }
 
 // writeReport writes the score and the survivors.
-func writeReport(file string, mutants []*mutant, took time.Duration) error {
+func writeReport(file string, mutants []*mutant) error {
 	var b strings.Builder
 	b.WriteString(`# Mutation run
 
@@ -34,8 +33,7 @@ and for the guess of ` + "`chans/linger.go`" + ` are left out. Run it with ` + "
 
 `)
 	n := count(mutants)
-	fmt.Fprintf(&b, "**%d of %d mutants are killed: %.1f %%.** The run took %v.\n\n", n[killed], n[killed]+n[survived],
-		percent(n), took.Round(time.Second))
+	fmt.Fprintf(&b, "**%d of %d mutants are killed: %.1f %%.** \n\n", n[killed], n[killed]+n[survived], percent(n))
 	b.WriteString("| file | killed | survived | score |\n|---|--:|--:|--:|\n")
 	for _, t := range targets {
 		for _, f := range t.files {

@@ -26,13 +26,15 @@ const (
 	survived
 )
 
+const survivedText = "survived"
+
 // verdict says what has become of the mutant, in words.
 func (m *mutant) verdict() string {
 	switch m.state {
 	case killed:
 		return "killed by " + m.by
 	case survived:
-		return "survived"
+		return survivedText
 	}
 	return "not run"
 }
@@ -57,12 +59,17 @@ func runAll(ctx context.Context, mutants []*mutant) error {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	for _, m := range mutants {
-		if t := m.target; t.bin == "" {
-			at := filepath.Join(dir, strings.ReplaceAll(t.dir, ".", "root"))
-			if err := os.Mkdir(at, 0o700); err != nil {
-				return err
+		switch by := known[m.key()]; by {
+		case "":
+		case survivedText:
+			if !*again {
+				m.state = survived
 			}
-			if err := t.build(ctx, at); err != nil {
+		default:
+			m.state, m.by = killed, by
+		}
+		for t := m.target; m.state == unknown && t != nil; t = t.next {
+			if err := t.build(ctx, dir); err != nil {
 				return err
 			}
 		}
@@ -86,8 +93,7 @@ func runAll(ctx context.Context, mutants []*mutant) error {
 		})
 	}
 	for _, m := range mutants {
-		if by := known[m.key()]; by != "" {
-			m.state, m.by = killed, by
+		if m.state != unknown {
 			mu.Lock()
 			done++
 			mu.Unlock()
@@ -103,21 +109,33 @@ func runAll(ctx context.Context, mutants []*mutant) error {
 	return ctx.Err()
 }
 
-// runOne runs the tests with the mutant on.
+// runOne runs the tests with the mutant on, at last also those of the target that comes next, if there is one.
 func runOne(ctx context.Context, m *mutant) {
-	for _, d := range []string{little, full} {
-		if m.by = m.try(ctx, d); m.by != "" {
-			m.state = killed
-			return
+	for _, t := range []*target{m.target, m.target.next} {
+		for _, d := range []string{little, full} {
+			if t == nil {
+				break
+			}
+			if m.by = m.try(ctx, t, d); m.by != "" {
+				m.state = killed
+				return
+			}
 		}
 	}
 	m.state = survived
 }
 
-// build builds the tests of a target with all its mutants, in dir, and runs them once with none of these on.
+// build builds the tests of a target with all mutants, in dir, and runs them once with none of these on.
 func (t *target) build(ctx context.Context, dir string) error {
+	if t.bin != "" {
+		return nil
+	}
+	dir = filepath.Join(dir, strings.ReplaceAll(t.dir, ".", "root"))
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
 	files := map[string]string{}
-	for name, src := range t.sources {
+	for name, src := range sources {
 		file := filepath.Join(dir, strings.ReplaceAll(name, "/", "_"))
 		if err := os.WriteFile(file, src, 0o600); err != nil {
 			return err
@@ -140,7 +158,7 @@ func (t *target) build(ctx context.Context, dir string) error {
 	if out, err := command(ctx, buildLimit, "", nil, "go", "test", "-c", "-vet=off", "-overlay", over, "-o", t.bin, "./"+t.dir); err != nil {
 		return fmt.Errorf("building the tests of %s: %w\n%s", t.dir, err, out)
 	}
-	if by := (&mutant{target: t}).try(ctx, full); by != "" {
+	if by := (&mutant{}).try(ctx, t, full); by != "" {
 		return fmt.Errorf("without a mutant the tests of %s fail: %s", t.dir, by)
 	}
 	return nil
@@ -152,9 +170,9 @@ var (
 )
 
 // try runs the tests and returns which one has failed, "" if none has.
-func (m *mutant) try(ctx context.Context, schedules string) string {
-	out, err := command(ctx, testLimit, m.target.dir, []string{"STEPTEST_TIME=" + schedules, fmt.Sprint("MUTANT=", m.id)}, m.target.bin,
-		"-test.run", m.target.run, "-test.failfast", "-test.v", "-test.timeout", (testLimit - 10*time.Second).String())
+func (m *mutant) try(ctx context.Context, t *target, schedules string) string {
+	out, err := command(ctx, testLimit, t.dir, []string{"STEPTEST_TIME=" + schedules, fmt.Sprint("MUTANT=", m.id)}, t.bin,
+		"-test.run", t.run, "-test.failfast", "-test.v", "-test.timeout", (testLimit - 10*time.Second).String())
 	if err == nil || ctx.Err() != nil {
 		return ""
 	}
@@ -191,7 +209,7 @@ func command(ctx context.Context, limit time.Duration, dir string, env []string,
 	return out, err
 }
 
-// readResults returns who has killed which mutant in an earlier run.
+// readResults returns who has killed which mutant in an earlier run, or that it has survived.
 func readResults() (map[string]string, error) {
 	if *results == "" {
 		return nil, nil
@@ -212,13 +230,17 @@ func readResults() (map[string]string, error) {
 }
 
 func keepResult(m *mutant) {
-	if *results == "" || m.state == survived {
+	if *results == "" {
 		return
+	}
+	by := m.by
+	if m.state == survived {
+		by = survivedText
 	}
 	f, err := os.OpenFile(*results, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
 		return
 	}
-	_, _ = fmt.Fprintf(f, "%s\t%s\n", m.key(), m.by)
+	_, _ = fmt.Fprintf(f, "%s\t%s\n", m.key(), by)
 	_ = f.Close()
 }
