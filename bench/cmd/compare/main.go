@@ -71,16 +71,16 @@ func write(o options, report *Report, stdout io.Writer) error {
 			return err
 		}
 	}
-	if o.readme != "" {
-		if err := report.rewriteReadme(o.readme); err != nil {
-			return err
-		}
-	}
 	var text bytes.Buffer
 	report.markdown(&text, o)
+	var err error
 	if o.out != "" {
-		return os.WriteFile(o.out, text.Bytes(), 0o644)
+		err = os.WriteFile(o.out, text.Bytes(), 0o644)
+	} else {
+		_, err = stdout.Write(text.Bytes())
 	}
-	_, err := stdout.Write(text.Bytes())
-	return err
+	if err != nil || o.readme == "" {
+		return err
+	}
+	return report.rewriteReadme(o.readme)
 }

@@ -32,8 +32,8 @@ func (r *Report) rewriteReadme(path string) error {
 	if err != nil {
 		return err
 	}
-	if r.Setting.Short {
-		return errors.New("-readme: the figures of a short run mean nothing")
+	if err := r.Setting.presentable(); err != nil {
+		return fmt.Errorf("-readme: %w", err)
 	}
 	var table bytes.Buffer
 	r.readmeTable(&table)
@@ -42,6 +42,19 @@ func (r *Report) rewriteReadme(path string) error {
 		return fmt.Errorf("-readme %s: %w", path, err)
 	}
 	return os.WriteFile(path, text, 0o644)
+}
+
+// presentable says why a run's figures are not for the README.
+func (s Setting) presentable() error {
+	switch {
+	case s.Short:
+		return errors.New("the figures of a short run mean nothing")
+	case s.GaveUp:
+		return errors.New("the run gave up before its end")
+	case s.Disturbance >= everything:
+		return errors.New("the run took disturbed rounds too")
+	}
+	return nil
 }
 
 // between replaces what is between the marks.

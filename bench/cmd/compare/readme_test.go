@@ -45,6 +45,13 @@ func TestTheRowsOfTheReadmeExist(t *testing.T) {
 	require.NoError(t, err, "the project's README has a table to be rewritten")
 }
 
+func TestNotEveryRunIsForTheReadme(t *testing.T) {
+	for _, s := range []Setting{{Short: true}, {GaveUp: true}, {Disturbance: everything}} {
+		require.Error(t, s.presentable(), "%+v", s)
+	}
+	require.NoError(t, Setting{Disturbance: 5}.presentable())
+}
+
 func TestMarksInTheWrongOrderAreRefused(t *testing.T) {
 	for _, text := range []string{"", readmeBegin, readmeEnd + readmeBegin} {
 		_, err := between([]byte(text), "")
