@@ -55,7 +55,9 @@ func (x *Threads) Loop(i int) {
 }
 
 // Inject gives a worker a task, from outside.
-func (x *Threads) Inject(i int, f func()) bool { return x.ws[i].inject(0, queue.Task{Fn: f, Site: 1}, false) }
+func (x *Threads) Inject(i int, f func()) bool {
+	return x.ws[i].inject(0, queue.Task{Fn: f, Site: 1}, false)
+}
 
 // Spawn gives the worker of the calling thread a task.
 func (x *Threads) Spawn(f func()) {
@@ -90,6 +92,25 @@ func (x *Threads) Hold(i int) bool { return x.p.hold(x.ws[i], false) == helpGive
 // LetGo says that the worker has come back.
 func (x *Threads) LetGo(i int) { x.p.letGo(x.ws[i]) }
 
+// Helping counts the helpers on duty, and the workers that are held, by their own words and by the pool's list.
+func (x *Threads) Helping() (onDuty, held, listed int) {
+	for _, w := range x.ws {
+		if w.onDuty.Load() {
+			onDuty++
+		}
+		if w.held.Load() {
+			held++
+		}
+	}
+	return onDuty, held, len(*x.p.heldWorkers.Load())
+}
+
+// Left counts what the words for thieves say that there is on a worker.
+func (x *Threads) Left(i int) int { return int(x.ws[i].inbox.n.Load() + x.ws[i].backlog.Load()) }
+
+// SetDue sets an alarm on a worker that is due at once, from another thread.
+func (x *Threads) SetDue(i int, a *Alarm) { x.ws[i].setAlarm(a, 1, nil) }
+
 // Leave makes a worker one too many.
 func (x *Threads) Leave(i int) {
 	rest := without(*x.p.active.Load(), x.ws[i])
@@ -118,4 +139,3 @@ func (x *Threads) Set(i int, a *Alarm) {
 		a.setRuntime(time.Hour)
 	}
 }
-

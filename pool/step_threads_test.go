@@ -110,6 +110,7 @@ func TestStepSteal(t *testing.T) {
 		x.Close()
 		ended()
 		require.Equal(t, map[int]int{0: 1, 1: 1, 2: 1, 3: 1, 4: 1, 5: 1}, ran)
+		require.Zero(t, x.Left(0)+x.Left(1))
 	})
 }
 
@@ -139,6 +140,8 @@ func TestStepRescue(t *testing.T) {
 				lockstep.Yield()
 			}
 			x.LetGo(0)
+			onDuty, held, listed := x.Helping()
+			require.Zero(t, onDuty+held+listed)
 		}
 		all(monitor, func() { x.Inject(0, behind) }, func() { x.Inject(0, behind) })
 		require.Equal(t, 3, ran)
@@ -192,5 +195,40 @@ func TestStepAlarmHandedOver(t *testing.T) {
 		require.False(t, a.Stop())
 		x.Close()
 		ended()
+	})
+}
+
+// A timer of a held worker fires, once, by the worker or by a helper, and neither sleeps on when one is set.
+func TestStepTimerOfAHeldWorker(t *testing.T) {
+	steps(t, func(t *steptest.T) {
+		x := pool.NewThreads(1, 1)
+		ended := threads(x, 2)
+		var a, b pool.Alarm
+		fired, held, rescued := 0, false, t.Choose(2) == 1
+		a.Init(func() { fired++ }, false)
+		b.Init(func() { fired++ }, false)
+		x.Inject(0, func() {
+			for held = true; rescued && fired < 2; {
+				lockstep.Yield()
+			}
+		})
+		all(func() { x.SetDue(0, &a) }, func() { x.SetDue(0, &b) }, func() {
+			for !held {
+				lockstep.Yield()
+			}
+			for rescued && !x.Hold(0) {
+				lockstep.Yield()
+			}
+		})
+		for fired < 2 {
+			lockstep.Yield()
+		}
+		if rescued {
+			x.LetGo(0)
+		}
+		require.False(t, a.Pending() || b.Pending() || a.Stop() || b.Stop())
+		x.Close()
+		ended()
+		require.Equal(t, 2, fired)
 	})
 }

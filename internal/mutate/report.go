@@ -29,7 +29,8 @@ func writeReport(file string, mutants []*mutant) error {
 What the suites of schedules (` + "`TestStep*`" + `) notice of faults in the library's own synchronisation. One at a time, each lock, unlock, wake, count and atomic
 transition of the files below is taken away: a call is dropped; a compare-and-swap does not compare, or is a load and a store with a moment in between;
 a claim is not made, or counts as won if it is not. The suites then run with a second of schedules for each test. Counts for figures
-and for the guess of ` + "`chans/linger.go`" + ` are left out. Run it with ` + "`go run ./internal/mutate`" + `.
+and for the guess of ` + "`chans/linger.go`" + ` are left out, and so are what starts threads or is the monitor's (` + "`spareHelper`, `retireHelpers`, `rouse`" + `), and the owner's side of
+the biased lock (` + "`w.mu.Enter`, `Exit`" + `), inside of which there are no points: these are for the tests on real threads. Run it with ` + "`go run ./internal/mutate`" + `.
 
 `)
 	n := count(mutants)
