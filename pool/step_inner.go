@@ -25,9 +25,16 @@ func inner(obj any, free func() bool) bool {
 	if co == nil || co.w.stepper == nil || !co.w.stepper.Fine {
 		return false
 	}
-	d, t := co.w.stepper, co.step
+	d := co.w.stepper
+	if raceEnabled && d.outside() {
+		by := d.Enter()
+		stepped := inner(obj, free)
+		by.Leave()
+		return stepped
+	}
+	t := co.step
 	switch {
-	case d.ending && free != nil && !free():
+	case d.ending && free != nil && !co.runs(free):
 		d.endTask(t)
 	case d.engine, d.ending, t != d.running:
 		return false
@@ -35,7 +42,7 @@ func inner(obj any, free func() bool) bool {
 		t.until = free
 		d.point(t, OpUpdate, obj)
 		t.until = nil
-	case free != nil && !free(): // others go on, as in a wait
+	case free != nil && !co.runs(free): // others go on, as in a wait
 		atomic := d.atomic
 		d.atomic = 0
 		t.until = free
@@ -46,7 +53,7 @@ func inner(obj any, free func() bool) bool {
 }
 
 // waitsInside reports whether the task has stopped at a point at which it has to stay.
-func (t *Step) waitsInside() bool { return t.until != nil && !t.until() }
+func (t *Step) waitsInside() bool { return t.until != nil && !t.co.runs(t.until) }
 
 // InnerYield is for loops that look again and again at what another thread is about to finish: the caller goes on when others have made a step. It is for
 // steppers with Fine set too.
@@ -54,8 +61,13 @@ func InnerYield() {
 	if !Stepping() {
 		return
 	}
-	if co := Current(); co != nil && co.w.stepper != nil && co.w.stepper.Fine && !co.w.stepper.engine {
-		co.w.stepper.yield(co.step, OpYield)
+	if co := Current(); co != nil && co.w.stepper != nil && co.w.stepper.Fine {
+		d := co.w.stepper
+		by := d.Enter()
+		if !d.engine {
+			d.yield(co.step, OpYield)
+		}
+		by.Leave()
 	}
 }
 
