@@ -1,3 +1,5 @@
+//go:build !race
+
 package lockstep_test
 
 import (
@@ -11,6 +13,8 @@ import (
 
 // The tests in step_*_test.go try schedules with points inside of the library: each says in one line what holds in all of them. That nobody waits for ever is a
 // part of each: a wake-up that is lost is a deadlock, or a task that is left.
+//
+// The tasks count in plain variables, since they are stepped: what they see of each other there is a race to the detector, which these tests are not for.
 
 // steps tries schedules of body, for as long as LOCKSTEP_STRESS says, if it does.
 func steps(t *testing.T, body func(t *steptest.T), opts ...steptest.Option) {

@@ -144,7 +144,7 @@ func (f *finder) expression(call *ast.CallExpr) bool {
 		args = append(args, f.text(a))
 	}
 	at := of // where it is
-	if id, ok := x.(*ast.Ident); !ok || id.Name != "p" {
+	if id, ok := x.(*ast.Ident); (!ok || id.Name != "p") && of != "s.begun" { // which are pointers
 		at = "&" + of
 	}
 	is := func(names string, n int) bool { return len(args) == n && slices.Contains(strings.Fields(names), name) }
