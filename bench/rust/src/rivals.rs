@@ -53,7 +53,7 @@ pub fn glommio_here() -> Result<(), String> {
     });
     match tried.join() {
         Ok(Ok(())) => Ok(()),
-        Ok(Err(why)) => Err(format!("io_uring does not work here: {why}")),
-        Err(_) => Err("io_uring does not work here: glommio panicked at its start".to_owned()),
+        Ok(Err(why)) => Err(format!("no io_uring that it can use: {why}")),
+        Err(_) => Err("no io_uring that it can use: it panicked at its start".to_owned()),
     }
 }
