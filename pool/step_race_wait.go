@@ -51,18 +51,16 @@ func (co *Coroutine) timeUp(x *Waiter) {
 
 // stepAfter is afterFunc of a stepped task.
 func (co *Coroutine) stepAfter(ctx context.Context, f func()) (stop func()) {
-	co.follows(ctx, f)
-	return func() { co.follows(nil, nil) }
+	by := co.w.stepper.Enter()
+	co.step.ctx, co.step.ended = ctx, f
+	by.Leave()
+	return co.stepAfterNone
 }
 
-func (co *Coroutine) follows(ctx context.Context, f func()) {
-	if raceEnabled {
-		r := co.w.stepper.Enter()
-		co.step.ctx, co.step.ended = ctx, f
-		r.Leave()
-		return
-	}
-	co.step.ctx, co.step.ended = ctx, f
+func (co *Coroutine) stepAfterNone() {
+	by := co.w.stepper.Enter()
+	co.step.ctx, co.step.ended = nil, nil
+	by.Leave()
 }
 
 // polls sets what the stepper asks at each step, whether the task's wait is over.

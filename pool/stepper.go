@@ -169,7 +169,7 @@ func (d *Stepper) Spent(t time.Duration) {
 	by.Leave()
 }
 
-// Atomic, with 1, makes the running task's points none until it is called with -1.
+// Atomic called with 1 makes the running task's points none until it is called with -1.
 func (d *Stepper) Atomic(n int) {
 	by := d.Enter()
 	d.atomic += n

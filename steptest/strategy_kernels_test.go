@@ -286,6 +286,7 @@ type bench struct {
 
 func newBench() *bench {
 	b := &bench{d: pool.NewStepper(nil)}
+	b.d.Switches = true // cells stand for atomics too
 	b.d.MaxSteps = 5000
 	return b
 }
