@@ -128,11 +128,13 @@ func (a *Alarm) setRuntime(d time.Duration) {
 
 // Stop takes the alarm out and reports whether it was pending. After that it does not fire.
 func (a *Alarm) Stop() bool {
-	if d := CurrentStepper(); raceEnabled && d.outside() {
-		by := d.Enter()
-		was := a.Stop()
-		by.Leave()
-		return was
+	if raceEnabled {
+		if d := CurrentStepper(); d.outside() {
+			by := d.Enter()
+			was := a.Stop()
+			by.Leave()
+			return was
+		}
 	}
 	for w := a.home.Load(); w != nil; w = a.home.Load() {
 		w.inner()
@@ -149,11 +151,13 @@ func (a *Alarm) Stop() bool {
 
 // Pending reports whether the alarm is set and not due yet.
 func (a *Alarm) Pending() bool {
-	if d := CurrentStepper(); raceEnabled && d.outside() {
-		by := d.Enter()
-		is := a.Pending()
-		by.Leave()
-		return is
+	if raceEnabled {
+		if d := CurrentStepper(); d.outside() {
+			by := d.Enter()
+			is := a.Pending()
+			by.Leave()
+			return is
+		}
 	}
 	for w := a.home.Load(); w != nil; w = a.home.Load() {
 		w.inner()
