@@ -89,6 +89,35 @@ func TestStepRunMeetsTheEndOfItsContext(t *testing.T) {
 	})
 }
 
+// A Run whose calling task a forced shutdown ends has not called its function, or ends when that has returned.
+func TestStepRunInAForcedShutdownOfItsCaller(t *testing.T) {
+	steps(t, func(t *steptest.T) {
+		p, q := t.Pool(), t.Pool()
+		called, begun, returned, ended := false, false, false, true
+		p.Go(func() {
+			called, ended = true, false
+			defer func() { ended = true }()
+			_ = q.Run(bg, func(context.Context) error {
+				require.False(t, ended)
+				begun = true
+				t.Point("working")
+				require.False(t, ended)
+				returned = true
+				return nil
+			})
+		})
+		lockstep.Yield()
+		ctx, cancel := context.WithCancel(bg)
+		cancel()
+		require.NoError(t, p.Shutdown(ctx))
+		require.True(t, ended)
+		require.Equal(t, begun, returned)
+		require.NoError(t, q.Close())
+		require.True(t, called || !begun)
+		require.Equal(t, begun, returned)
+	}, steptest.EarlyTimers(false))
+}
+
 // A panic and a Goexit of a task come to all who wait, once it is over.
 func TestStepHandleOfATaskThatDoesNotReturn(t *testing.T) {
 	steps(t, func(t *steptest.T) {

@@ -103,7 +103,13 @@ func TestStepCapacityBounds(t *testing.T) {
 				}
 			}
 		}
-		inAnyOrder(submit(bg), submit(ctx), submit(bg), []func(){cancel, func() { require.NoError(t, p.Close()) }}[t.Choose(2)])
+		try := func() {
+			if p.TryGo(task) {
+				accepted++
+				queued++
+			}
+		}
+		inAnyOrder(submit(bg), submit(ctx), func() { try(); submit(bg)(); try() }, []func(){cancel, func() { require.NoError(t, p.Close()) }}[t.Choose(2)])
 		require.NoError(t, p.Close())
 		require.Equal(t, accepted, ran)
 		require.Zero(t, queued)

@@ -19,6 +19,7 @@ type mutant struct {
 	function string
 	before   string // what stands there, on one line
 	what     string // becomes of it
+	nth      int    // of those that read the same in the function
 	id       int    // told to the tests, which have all mutants in them
 
 	target *target
@@ -31,7 +32,13 @@ func (m *mutant) String() string {
 }
 
 // key is the mutant's name in lists that outlive changes elsewhere in the file.
-func (m *mutant) key() string { return m.file + " " + m.function + ": " + m.before + ": " + m.what }
+func (m *mutant) key() string {
+	key := m.file + " " + m.function + ": " + m.before + ": " + m.what
+	if m.nth > 1 {
+		key += fmt.Sprintf(" (%d)", m.nth)
+	}
+	return key
+}
 
 // dropped are methods whose calls are taken away where their results are not used.
 var dropped = map[string]bool{
@@ -143,7 +150,7 @@ func (f *finder) expression(call *ast.CallExpr) bool {
 	for _, a := range call.Args {
 		args = append(args, f.text(a))
 	}
-	at := of // where it is
+	at := of                                                                  // where it is
 	if id, ok := x.(*ast.Ident); (!ok || id.Name != "p") && of != "s.begun" { // which are pointers
 		at = "&" + of
 	}
@@ -189,9 +196,13 @@ func (f *finder) mutant(n ast.Node, what string) int {
 		return 0
 	}
 	*f.next++
-	f.found = append(f.found, &mutant{
-		file: f.file, line: f.fset.Position(n.Pos()).Line, function: f.function, before: before, what: what, id: *f.next,
-	})
+	m := &mutant{file: f.file, line: f.fset.Position(n.Pos()).Line, function: f.function, before: before, what: what, nth: 1, id: *f.next}
+	for _, o := range f.found {
+		if o.function == m.function && o.before == m.before && o.what == m.what {
+			m.nth++
+		}
+	}
+	f.found = append(f.found, m)
 	return *f.next
 }
 

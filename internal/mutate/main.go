@@ -20,16 +20,16 @@ import (
 
 // targets says which tests are responsible for which files.
 var targets = []target{
-	{dir: "tasksync", run: "^TestStep", files: []string{
-		"tasksync/mutex.go", "tasksync/mutex_slow.go", "tasksync/rwmutex.go", "tasksync/semaphore.go", "tasksync/cond.go", "tasksync/once.go",
-		"tasksync/waitgroup.go", "tasksync/waitgroup_go.go", "tasksync/list.go", "internal/spin/spin.go",
-	}},
 	{dir: "chans", run: "^TestStep", files: []string{
 		"chans/chan.go", "chans/locked.go", "chans/list.go", "chans/ring.go", "chans/wait.go", "chans/oneshot.go", "chans/select.go", "chans/cases.go",
 		"chans/spsc.go",
 	}},
 	{dir: "pool", run: "^TestStep", then: true, files: []string{"pool/inbox.go", "pool/steal.go", "pool/rescue.go", "pool/shutdown.go", "pool/timer_alarm.go"}},
-	{dir: ".", run: "^TestStep", files: []string{"handle.go", "group.go", "pool/waiter.go", "pool/capacity.go", "pool/overflow.go"}},
+	{dir: ".", run: "^TestStep", then: true, files: []string{"handle.go", "group.go", "pool/waiter.go", "pool/capacity.go", "pool/overflow.go"}},
+	{dir: "tasksync", run: "^TestStep", files: []string{
+		"tasksync/mutex.go", "tasksync/mutex_slow.go", "tasksync/rwmutex.go", "tasksync/semaphore.go", "tasksync/cond.go", "tasksync/once.go",
+		"tasksync/waitgroup.go", "tasksync/waitgroup_go.go", "tasksync/list.go", "internal/spin/spin.go",
+	}},
 }
 
 type target struct {

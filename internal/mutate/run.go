@@ -109,13 +109,10 @@ func runAll(ctx context.Context, mutants []*mutant) error {
 	return ctx.Err()
 }
 
-// runOne runs the tests with the mutant on, at last also those of the target that comes next, if there is one.
+// runOne runs the tests with the mutant on, at last also those of the targets that come next, if there are some.
 func runOne(ctx context.Context, m *mutant) {
-	for _, t := range []*target{m.target, m.target.next} {
+	for t := m.target; t != nil; t = t.next {
 		for _, d := range []string{little, full} {
-			if t == nil {
-				break
-			}
 			if m.by = m.try(ctx, t, d); m.by != "" {
 				m.state = killed
 				return
