@@ -164,7 +164,6 @@ func TestStepChanContextMeetsOther(t *testing.T) {
 func TestStepChanServesInOrder(t *testing.T) {
 	steps(t, func(t *steptest.T) {
 		c := anyKind(t)
-		var order []int
 		var tasks lockstep.Group
 		for n := range 3 {
 			tasks.Go(func() error {
@@ -182,7 +181,6 @@ func TestStepChanServesInOrder(t *testing.T) {
 		}
 		for n := range 3 {
 			require.NoError(t, c.Put(n))
-			order = append(order, n)
 		}
 		require.NoError(t, tasks.Wait())
 		if c.Cap() < 0 {

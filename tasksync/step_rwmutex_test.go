@@ -102,8 +102,8 @@ func TestStepRWMutexGivenUpWriterHoldsNobodyUp(t *testing.T) {
 		all(
 			func() { require.Error(t, rw.LockContext(ctx)) },
 			cancel,
-			func() { rw.RLock(); rw.RUnlock() },
-			func() { rw.RLock(); rw.RUnlock() },
+			func() { rw.RLock(); t.Point("reading"); rw.RUnlock() },
+			func() { rw.RLock(); t.Point("reading"); rw.RUnlock() },
 		)
 		rw.RUnlock()
 		require.True(t, rw.TryLock())
