@@ -133,7 +133,7 @@ var outside, kept *lockstep.Pool
 func TestFailures(t *testing.T) {
 	p, err := lockstep.New(lockstep.WithWorkers(1))
 	require.NoError(t, err)
-	outside = p
+	outside, kept = p, nil
 	defer func() { require.NoError(t, p.Close()) }()
 	for name, f := range failures {
 		t.Run(name, func(t *testing.T) {

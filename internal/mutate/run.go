@@ -13,7 +13,6 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 )
 
@@ -196,8 +195,7 @@ func command(ctx context.Context, limit time.Duration, dir string, env []string,
 	defer cancel()
 	c := exec.CommandContext(ctx, name, args...)
 	c.Dir, c.Env = dir, append(os.Environ(), env...)
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
+	withChildren(c)
 	c.WaitDelay = time.Second
 	out, err := c.CombinedOutput()
 	if err != nil && ctx.Err() != nil {
