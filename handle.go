@@ -30,9 +30,11 @@ type handle struct {
 	panics   bool            // panics are for the caller, who waits (Run)
 	panicked any
 
-	done    atomic.Uint32
-	mu      sync.Mutex
-	waiters []*pool.Waiter
+	done  atomic.Uint32
+	mu    sync.Mutex
+	taken bool        // first is in use, or has been
+	first pool.Waiter // of whoever waits first, which mostly is all
+	more  []*pool.Waiter
 }
 
 // spawn gives the task to q; run is the function that calls begin and end.
@@ -108,10 +110,14 @@ func (h *handle) finish(err error) {
 	h.mu.Lock()
 	h.err, h.runner = err, nil
 	h.done.Store(1)
-	waiters := h.waiters
-	h.waiters = nil
+	taken, more := h.taken, h.more
+	h.more = nil
 	h.mu.Unlock()
-	for _, x := range waiters {
+	if taken {
+		pool.Inner(h)
+		h.first.Wake()
+	}
+	for _, x := range more {
 		pool.Inner(h)
 		x.Wake()
 	}
@@ -133,6 +139,7 @@ func (h *handle) wait(ctx context.Context) error {
 	if err != nil {
 		h.forget(x)
 	}
+	x.Forget()
 	return err
 }
 
@@ -149,15 +156,20 @@ func (h *handle) register() *pool.Waiter {
 	if h.runner != nil && h.runner == pool.Current() {
 		panic("lockstep: a task waits for itself")
 	}
+	if !h.taken {
+		h.taken = true
+		h.first.Prepare()
+		return &h.first
+	}
 	x := pool.NewWaiter()
-	h.waiters = append(h.waiters, x)
+	h.more = append(h.more, x)
 	return x
 }
 
 func (h *handle) forget(x *pool.Waiter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.waiters = slices.DeleteFunc(h.waiters, func(y *pool.Waiter) bool { return x == y })
+	h.more = slices.DeleteFunc(h.more, func(y *pool.Waiter) bool { return x == y })
 }
 
 // call is the task of Run.

@@ -81,6 +81,54 @@ func TestStepForcedShutdownLosesNoTask(t *testing.T) {
 	}, steptest.EarlyTimers(false))
 }
 
+// Once a forced shutdown has been noted, no wait takes time: neither one that is under way nor one that begins.
+func TestStepForcedShutdownEndsWaitsAtOnce(t *testing.T) {
+	steps(t, func(t *steptest.T) {
+		p := t.Pool()
+		var mu tasksync.Mutex
+		mu.Lock()
+		other, stop := context.WithCancel(bg)
+		defer stop()
+		waits := 0
+		p.Go(func() {
+			for range 3 {
+				t.Point("between two waits")
+				require.ErrorIs(t, mu.LockContext(other), lockstep.ErrShutdown)
+				waits++
+			}
+		})
+		ctx, cancel := context.WithCancel(bg)
+		cancel()
+		began := t.Now()
+		require.NoError(t, p.Shutdown(ctx))
+		require.Equal(t, began, t.Now())
+		require.LessOrEqual(t, waits, 1)
+	}, steptest.EarlyTimers(false))
+}
+
+// What a task waits for in its deferred calls, when a forced shutdown has ended it, ends with the time of grace.
+func TestStepForcedShutdownEndsDeferredWaits(t *testing.T) {
+	steps(t, func(t *steptest.T) {
+		p := t.Pool()
+		var mu tasksync.Mutex
+		mu.Lock()
+		began, ended := false, 0
+		p.Go(func() {
+			defer func() { ended++ }()
+			defer mu.Lock()
+			began = true
+			mu.Lock()
+		})
+		for !began {
+			lockstep.Yield()
+		}
+		ctx, cancel := context.WithCancel(bg)
+		cancel()
+		require.NoError(t, p.Shutdown(ctx))
+		require.Equal(t, 1, ended)
+	}, steptest.EarlyTimers(false))
+}
+
 // No more tasks than the capacity are accepted and not begun; who waits for room gets it in turn, or gives up, or learns of the close.
 func TestStepCapacityBounds(t *testing.T) {
 	steps(t, func(t *steptest.T) {

@@ -273,6 +273,7 @@ func (co *Coroutine) end() {
 		if abnormal {
 			d.exited(co)
 		}
+		d.retire(co)
 	} else {
 		co.w.retire(co)
 	}

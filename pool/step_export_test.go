@@ -9,9 +9,10 @@ import (
 
 // Threads are the workers of a pool whose threads are stepped tasks: each calls Loop. The last ones, as many as there are helpers, help.
 type Threads struct {
-	p  *Pool
-	ws []*worker
-	of map[*Coroutine]*worker // by the task that stands for the thread
+	p       *Pool
+	ws      []*worker
+	of      map[*Coroutine]*worker // by the task that stands for the thread
+	started map[*Coroutine]func()  // what a task that has parked does when it goes on
 }
 
 // NewThreads makes a pool with so many workers and helpers.
@@ -20,7 +21,7 @@ func NewThreads(workers, helpers int) *Threads {
 		Queues: []QueueConfig{{Name: "default", Shares: queue.DefaultShares}}, Quantum: time.Hour, Logger: slog.New(slog.DiscardHandler), Quiet: true,
 		Overflow: 1, Helpers: helpers, StallThreshold: time.Hour,
 	})
-	x := &Threads{p: p, of: map[*Coroutine]*worker{}}
+	x := &Threads{p: p, of: map[*Coroutine]*worker{}, started: map[*Coroutine]func(){}}
 	for i := range workers + helpers {
 		w := p.newWorker()
 		w.byHand = true
@@ -38,6 +39,13 @@ func NewThreads(workers, helpers int) *Threads {
 	return x
 }
 
+// Float makes the threads floating ones: tasks that have parked may go on on another one.
+func (x *Threads) Float() {
+	for _, w := range x.ws {
+		w.floating = true
+	}
+}
+
 // Loop is the life of a worker's thread, which runs the tasks that it finds until the pool has ended.
 func (x *Threads) Loop(i int) {
 	w := x.ws[i]
@@ -48,7 +56,12 @@ func (x *Threads) Loop(i int) {
 			break
 		}
 		w.running.Store(1)
+		w.target = nil
 		t.Fn()
+		if co := w.target; co != nil {
+			x.started[co]()
+			co.w.started.Dec()
+		}
 		w.running.Store(0)
 	}
 	x.p.awake.Dec()
@@ -79,10 +92,10 @@ func (x *Threads) Started(i int, f func()) (wake func()) {
 	w := x.ws[i]
 	w.started.Inc()
 	co := &Coroutine{w: w, qs: w.queues[0], wait: parked}
-	co.resume = func() {
-		f()
-		w.started.Dec()
-	}
+	co.resume = func() { x.of[Current()].target = co }
+	co.off.Store(true)
+	w.remember(co)
+	x.started[co] = f
 	return func() { co.unpark(nil) }
 }
 

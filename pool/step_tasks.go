@@ -259,22 +259,24 @@ func (co *Coroutine) stepLoop() (again bool) {
 func (d *Stepper) finished(co *Coroutine) {
 	d.over(co.step)
 	co.step = nil
-	if d.ending {
-		d.next = nil
-	} else if d.next = d.pick(); d.next != nil && d.next.co == nil && d.next.w == co.w && (!raceEnabled || co.race == 0) { // it begins here, without a switch
-		co.step, d.next.co, d.running = d.next, co, d.next
-		d.next = nil
+	var next *Step
+	if !d.ending {
+		next = d.pick()
+	}
+	if next != nil && next.co == nil && next.w == co.w && (!raceEnabled || co.race == 0) { // it begins here, without a switch
+		co.step, next.co, d.running = next, co, next
 		return
 	}
+	to := d.turn(next)
 	if raceEnabled && co.race != 0 {
 		d.race.used = append(d.race.used, co)
 	} else {
 		co.w.free = append(co.w.free, co)
 	}
-	co.own.swap()
+	d.transfer(co, to)
 }
 
-// exited is called when co ends, because its task has called Goexit.
+// exited is called when co ends, because its task has called Goexit. Base has the next one go on.
 func (d *Stepper) exited(co *Coroutine) {
 	d.leaving.Store(gid.Get()) // it is not known as a task's any more
 	defer d.leaving.Store(0)

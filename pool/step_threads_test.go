@@ -152,6 +152,36 @@ func TestStepRescue(t *testing.T) {
 	})
 }
 
+// A task that is woken while its worker is held goes on where tasks can move, once, on the worker or on a helper.
+func TestStepRescueMovesWhatIsWoken(t *testing.T) {
+	steps(t, func(t *steptest.T) {
+		x := pool.NewThreads(1, 1)
+		x.Float()
+		ended := threads(x, 2)
+		ran, held, free := 0, false, false
+		wakes := []func(){x.Started(0, func() { ran++ }), x.Started(0, func() { ran++ })}
+		x.Inject(0, func() {
+			for held = true; ran < len(wakes); {
+				lockstep.Yield()
+			}
+			free = true
+		})
+		all(append(wakes, func() {
+			for !held || !x.Hold(0) {
+				lockstep.Yield()
+			}
+			for !free {
+				lockstep.Yield()
+			}
+			x.LetGo(0)
+		})...)
+		x.Close()
+		ended()
+		require.Equal(t, len(wakes), ran)
+		require.True(t, x.Ended())
+	})
+}
+
 // What a worker that leaves has got is run by the others, and the pool ends without it.
 func TestStepLeave(t *testing.T) {
 	steps(t, func(t *steptest.T) {

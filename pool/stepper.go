@@ -18,7 +18,7 @@ import (
 // # Protocol
 //
 // One goroutine of the stepper's runs at a time: base (the caller of Run) or one coroutine. Whoever runs decides who is next (pick),
-// and if it is another one, names it in next and parks; base resumes that one. So everything in here is touched by one at a
+// and if it is another one, changes places with it (step_switch.go). So everything in here is touched by one at a
 // time, and the switches order it. Other goroutines reach a stepped pool through its inboxes alone, as they do any other.
 //
 // A task is
@@ -68,8 +68,11 @@ type Stepper struct {
 	enabled []*Step
 	clock   Step // stands for the passing of time, as a thing to choose
 
-	running *Step // whose turn it is
-	next    *Step // whom base is to resume
+	running *Step      // whose turn it is
+	next    *Step      // whom base is to have go on
+	home    Coroutine  // stands for base; no task is ever on it
+	cur     *Coroutine // who is to run, while switches are under way
+	reaping *Coroutine // that ends
 	steps   int
 	atomic  int  // points are none, but waits are
 	engine  bool // the stepper's own code runs: points in it are none
@@ -212,41 +215,6 @@ func (d *Stepper) Run(f func()) StopReason {
 	return d.stop
 }
 
-// loop resumes t and whoever is next, on base.
-func (d *Stepper) loop(t *Step) {
-	for d.next = t; d.next != nil; {
-		d.resumeAll()
-	}
-	d.running = nil
-}
-
-// resumeAll resumes one after the other until there is no next one, or a coroutine has ended: iter.Pull raises its panic here.
-func (d *Stepper) resumeAll() {
-	defer d.caught()
-	for t := d.next; t != nil; t = d.next {
-		d.next = nil
-		d.resume(t)
-	}
-}
-
-func (d *Stepper) caught() {
-	switch v := recover().(type) {
-	case nil, goexit:
-	default:
-		panic(v)
-	}
-}
-
-// resume resumes t and returns when some coroutine has parked with the next one named, or none.
-func (d *Stepper) resume(t *Step) {
-	if t.co == nil {
-		t.co = t.w.freeCoroutine()
-		t.co.step = t
-	}
-	d.running = t
-	t.co.own.swap()
-}
-
 // End ends a run: it ends the tasks that are left, as by runtime.Goexit, and forgets the run. It reports whether the stepper
 // can be used for another run with its pools as they are: not if tasks were left, or something was not as at the beginning.
 func (d *Stepper) End() (clean bool) {
@@ -265,8 +233,7 @@ func (d *Stepper) end() (clean bool) {
 			d.over(t)
 			continue
 		}
-		d.next = t
-		d.resumeAll()
+		d.loop(t)
 		if t.state != stepOver {
 			panic("lockstep: a task goes on after it was ended: its deferred calls wait in a loop")
 		}
@@ -305,7 +272,8 @@ func (d *Stepper) Discard(keep int) {
 		for _, w := range *p.everyone.Load() {
 			for _, co := range w.free {
 				co.retiring = true
-				co.own.swap()
+				d.transfer(&d.home, co)
+				d.reap()
 			}
 			w.free = nil
 			for _, f := range w.cleanups {
@@ -359,10 +327,9 @@ func (d *Stepper) pause(t *Step) {
 	}
 }
 
-// park parks the running task t, whose state says why, and has next resumed.
+// park has next go on in the place of the running task t, whose state says why that stops.
 func (d *Stepper) park(t *Step, next *Step) {
-	d.next = next
-	t.co.own.swap()
+	d.transfer(t.co, d.turn(next))
 	if d.ending {
 		d.endTask(t)
 	}

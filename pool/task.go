@@ -88,6 +88,20 @@ func Yield() bool {
 	return true
 }
 
+// OthersReady reports whether a Yield of the calling task would give way: its worker has something else to run. What has just come from another thread may not
+// count yet.
+func OthersReady() bool {
+	co := Current()
+	if co == nil {
+		return false
+	}
+	w := co.w
+	w.mu.Enter()
+	ready := !w.sched.Idle()
+	w.mu.Exit()
+	return ready
+}
+
 // YieldIfNeeded gives way if the queue's quantum is over or a queue with a
 // latency goal waits, and something else is ready. Outside a task it does nothing. It is
 // a function, and not a method like the others, to save a call.

@@ -84,6 +84,7 @@ type explorer struct {
 	d         *pool.Stepper
 	rec       recorder
 	t         *T // of the run
+	main      func()
 	returned  bool
 	pools     []*lockstep.Pool // without options, by the number of the call, kept from run to run
 	ticks     int64
@@ -110,6 +111,10 @@ func newExplorer(t TB, c *config, body func(*T)) (*explorer, error) {
 	}
 	x := &explorer{tb: t, name: t.Name(), c: c, body: body, began: time.Now()}
 	x.real, _ = t.(testing.TB)
+	x.main = func() {
+		x.t.body(x.body)
+		x.returned = true
+	}
 	var err error
 	x.seed, err = seedOf(x.name, c.seed)
 	x.rec.limit = c.steps
@@ -173,13 +178,9 @@ func (x *explorer) run(s schedule) *failure {
 func (x *explorer) once(early bool) *failure {
 	x.d.Early = early
 	x.d.Renew()
-	t := &T{TB: x.real, x: x, d: x.d}
-	x.t, x.returned, x.ticks = t, false, 0
+	x.t, x.returned, x.ticks = &T{TB: x.real, x: x, d: x.d}, false, 0
 	races := racectx.Reports()
-	stop := x.d.Run(func() {
-		t.body(x.body)
-		x.returned = true
-	})
+	stop := x.d.Run(x.main)
 	f := x.judge(stop)
 	if racectx.Reports() > races && (f == nil || f.kind != kindForeign) {
 		f = &failure{kind: kindRace, text: "the race detector has reported it, above"}
