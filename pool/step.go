@@ -3,6 +3,8 @@ package pool
 import (
 	"context"
 	"runtime"
+
+	"github.com/lockstep-go/lockstep/internal/stepping"
 )
 
 // stepState is where a task stands.
@@ -48,7 +50,7 @@ type Step struct {
 	ctx      context.Context // that may end its wait
 	ended    func()          // and is then called
 	poll     func() bool     // ends its wait, if that is possible, and reports whether it has
-	until    func() bool     // keeps it at its point while it reports false; see step_inner.go
+	until    stepping.Gate   // keeps it at its point while it is not free; see step_inner.go
 }
 
 // Begun reports whether the task has begun.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/lockstep-go/lockstep/internal/racectx"
+	"github.com/lockstep-go/lockstep/internal/stepping"
 )
 
 // What the engine does with things of a stepped task: in the task's name, if somebody looks for races.
@@ -29,6 +30,17 @@ func (co *Coroutine) runs(f func() bool) bool {
 		return done
 	}
 	return f()
+}
+
+// passes asks the gate for the task.
+func (co *Coroutine) passes(g stepping.Gate) bool {
+	if raceEnabled {
+		x := co.acts()
+		free := g.Free()
+		x.back()
+		return free
+	}
+	return g.Free()
 }
 
 // ends calls what ends the task's wait with a context.

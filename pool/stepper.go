@@ -75,6 +75,7 @@ type Stepper struct {
 	reaping *Coroutine // that ends
 	steps   int
 	atomic  int  // points are none, but waits are
+	isFine  bool // Fine has been counted
 	engine  bool // the stepper's own code runs: points in it are none
 	ending  bool // tasks are being ended
 	stop    StopReason
@@ -198,6 +199,10 @@ func (d *Stepper) Run(f func()) StopReason {
 	if raceEnabled {
 		d.raceBegins()
 	}
+	if d.Fine && !d.isFine {
+		d.isFine = true
+		stepping.AddFine(1)
+	}
 	by := d.enterBase()
 	if d.host == nil {
 		d.makeHost()
@@ -295,6 +300,10 @@ func (d *Stepper) Close() {
 	d.Discard(0)
 	if raceEnabled {
 		d.raceEnds()
+	}
+	if d.isFine {
+		d.isFine = false
+		stepping.AddFine(-1)
 	}
 	stepping.Add(-1)
 }

@@ -26,7 +26,7 @@ func (l *Lock) Lock() {
 // Unlock gives it back.
 func (l *Lock) Unlock() {
 	l.held.Store(0)
-	if stepping.On() {
+	if stepping.Fine() {
 		l.left()
 	}
 }
@@ -37,20 +37,21 @@ func (l *Lock) Unlock() {
 func (l *Lock) left() { stepping.Until(l, nil) }
 
 func (l *Lock) slow() {
-	for stepping.On() && stepping.Until(l, l.free) { // the holder may stand at a point
+	for stepping.Fine() && stepping.Until(l, l) { // the holder may stand at a point
 		if l.held.CompareAndSwap(0, 1) {
 			return
 		}
 	}
 	for i := 0; ; i++ {
-		if l.free() && l.held.CompareAndSwap(0, 1) {
+		if l.Free() && l.held.CompareAndSwap(0, 1) {
 			return
 		}
 		Pause(i)
 	}
 }
 
-func (l *Lock) free() bool { return l.held.Load() == 0 }
+// Free reports whether nobody has it.
+func (l *Lock) Free() bool { return l.held.Load() == 0 }
 
 // patience is how often one looks again before one gives up the processor: longer than
 // another thread holds the lock, unless it has lost its own processor, and then

@@ -15,7 +15,7 @@ func On(id int) bool { return id == on && id != 0 }
 
 // moment is between the two halves of what is not atomic any more: where it is stepped finely, another task may go on.
 func moment() {
-	if stepping.On() && stepping.Until != nil {
+	if stepping.Fine() && stepping.Until != nil {
 		stepping.Until(&on, nil)
 	}
 }
