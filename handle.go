@@ -34,7 +34,7 @@ type handle struct {
 	mu    sync.Mutex
 	taken bool        // first is in use, or has been
 	first pool.Waiter // of whoever waits first, which mostly is all
-	more  []*pool.Waiter
+	more  *[]*pool.Waiter // if there have been further ones
 }
 
 // spawn gives the task to q; run is the function that calls begin and end.
@@ -117,7 +117,10 @@ func (h *handle) finish(err error) {
 		pool.Inner(h)
 		h.first.Wake()
 	}
-	for _, x := range more {
+	if more == nil {
+		return
+	}
+	for _, x := range *more {
 		pool.Inner(h)
 		x.Wake()
 	}
@@ -162,14 +165,19 @@ func (h *handle) register() *pool.Waiter {
 		return &h.first
 	}
 	x := pool.NewWaiter()
-	h.more = append(h.more, x)
+	if h.more == nil {
+		h.more = new([]*pool.Waiter)
+	}
+	*h.more = append(*h.more, x)
 	return x
 }
 
 func (h *handle) forget(x *pool.Waiter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.more = slices.DeleteFunc(h.more, func(y *pool.Waiter) bool { return x == y })
+	if h.more != nil {
+		*h.more = slices.DeleteFunc(*h.more, func(y *pool.Waiter) bool { return x == y })
+	}
 }
 
 // call is the task of Run.

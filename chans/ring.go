@@ -3,6 +3,7 @@ package chans
 import (
 	"go.uber.org/atomic"
 
+	"github.com/lockstep-go/lockstep/internal/relaxed"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -58,7 +59,7 @@ type ring[T any] struct {
 }
 
 type slot[T any] struct {
-	seq atomic.Uint64
+	seq relaxed.Released
 	v   T
 }
 

@@ -16,12 +16,17 @@ type TaskContext struct {
 	parent context.Context
 	queue  *Queue
 
-	mu     sync.Mutex
-	inner  context.Context
+	mu    sync.Mutex
+	over  bool           // the task has ended
+	inner *cancelContext // nil until somebody needs it
+	first *Waiter        // a wait of the task that Cancel ends, without an inner context
+	more  *[]*Waiter     // and further ones, if there have been any
+}
+
+// cancelContext is a context of the standard library's and what ends it.
+type cancelContext struct {
+	context.Context
 	cancel context.CancelCauseFunc
-	over   bool      // the task has ended
-	first  *Waiter   // a wait of the task that Cancel ends, without an inner context
-	more   []*Waiter // and further ones
 }
 
 // QueueKey is the key under which a context carries its [Queue].
@@ -69,21 +74,23 @@ func (c *TaskContext) Value(key any) any {
 
 // Cancel ends the context with the given cause, nil for context.Canceled.
 func (c *TaskContext) Cancel(cause error) {
-	c.full()
-	c.cancel(cause)
+	inner := c.full()
+	inner.cancel(cause)
 	c.mu.Lock()
 	first, more := c.first, c.more
 	c.first, c.more = nil, nil
 	c.mu.Unlock()
-	endAll(first, more, context.Cause(c.inner))
+	endAll(first, more, context.Cause(inner))
 }
 
-func endAll(first *Waiter, more []*Waiter, cause error) {
+func endAll(first *Waiter, more *[]*Waiter, cause error) {
 	if first != nil {
 		first.end(cause)
 	}
-	for _, x := range more {
-		x.end(cause)
+	if more != nil {
+		for _, x := range *more {
+			x.end(cause)
+		}
 	}
 }
 
@@ -104,13 +111,15 @@ func (c *TaskContext) watch(x *Waiter, levels int) bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.inner != nil || c.over || c.queue.p.Killed() || len(c.more) == watchMost {
+	switch {
+	case c.inner != nil || c.over || c.queue.p.Killed() || c.more != nil && len(*c.more) == watchMost:
 		return false
-	}
-	if c.first == nil {
+	case c.first == nil:
 		c.first = x
-	} else {
-		c.more = append(c.more, x)
+	case c.more == nil:
+		c.more = &[]*Waiter{x}
+	default:
+		*c.more = append(*c.more, x)
 	}
 	return true
 }
@@ -131,8 +140,8 @@ func (c *TaskContext) unwatch(x *Waiter, levels int) {
 	defer c.mu.Unlock()
 	if c.first == x {
 		c.first = nil
-	} else if len(c.more) > 0 {
-		c.more = slices.DeleteFunc(c.more, func(y *Waiter) bool { return x == y })
+	} else if c.more != nil {
+		*c.more = slices.DeleteFunc(*c.more, func(y *Waiter) bool { return x == y })
 	}
 }
 
@@ -151,13 +160,13 @@ func (c *TaskContext) Cause() error {
 // until now, it is made, and cancelled, for whoever still asks.
 func (c *TaskContext) Release() {
 	c.mu.Lock()
-	cancel := c.cancel
+	inner := c.inner
 	c.over = true
 	first, more := c.first, c.more // waits of tasks that this context was handed on to
 	c.first, c.more = nil, nil
 	c.mu.Unlock()
-	if cancel != nil {
-		cancel(nil)
+	if inner != nil {
+		inner.cancel(nil)
 	}
 	endAll(first, more, context.Canceled)
 }
@@ -165,20 +174,22 @@ func (c *TaskContext) Release() {
 // full returns the standard library's cancel context, made now if need be. A forced
 // shutdown stores killed and then cancels the contexts of all tasks; this makes the
 // context and then looks at killed. One of the two cancels it.
-func (c *TaskContext) full() context.Context {
+func (c *TaskContext) full() *cancelContext {
 	c.mu.Lock()
 	made, over := c.inner == nil, c.over
 	if made {
-		c.inner, c.cancel = context.WithCancelCause(c.parent)
+		ctx, cancel := context.WithCancelCause(c.parent)
+		c.inner = &cancelContext{ctx, cancel}
 	}
+	inner := c.inner
 	c.mu.Unlock()
 	switch {
 	case made && over:
-		c.cancel(nil)
+		inner.cancel(nil)
 	case made && c.queue.p.Killed():
-		c.cancel(ErrShutdown)
+		inner.cancel(ErrShutdown)
 	}
-	return c.inner
+	return inner
 }
 
 // SetContext says that the running task has received c, nil that it no longer has it.
