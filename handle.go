@@ -32,8 +32,8 @@ type handle struct {
 
 	done  atomic.Uint32
 	mu    sync.Mutex
-	taken bool        // first is in use, or has been
-	first pool.Waiter // of whoever waits first, which mostly is all
+	taken bool            // first is in use, or has been
+	first pool.Waiter     // of whoever waits first, which mostly is all
 	more  *[]*pool.Waiter // if there have been further ones
 }
 
