@@ -176,7 +176,8 @@ func WithCapacity(n int) Option {
 //
 // A busy worker holds one of Go's Ps. When every P is held, all other goroutines of
 // the program (network, timers, callers) wait for the 10 ms time slices of Go's
-// scheduler; one more P than workers brings that down to well below a
+// scheduler. While the pool is used from outside, workers lend their Ps in between, about once a
+// millisecond, which helps timers and callers; the network is still looked at every 10 ms only. One more P than workers brings that down to well below a
 // millisecond. GOMAXPROCS is the program's, so this must be asked for. All pools of
 // the process share one owner of the setting: the most that any of them asked for counts,
 // a limit of the cgroup is followed, and the last Close restores what

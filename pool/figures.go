@@ -75,6 +75,7 @@ type WorkerStats struct {
 	Parks       uint64        // times it went to sleep
 	Steals      uint64        // times it got tasks from another worker
 	TasksStolen uint64        // and how many
+	Lends       uint64        // times it let goroutines that are no tasks have its P, which wait for one
 	Queued      int           // tasks ready now, or waiting in its inbox
 }
 

@@ -33,6 +33,9 @@ type Pool struct {
 	heldWorkers                               atomic.Pointer[[]*worker]
 	stalls, rescues, rescued, denied, bounded atomic.Uint64
 
+	usedOutside atomic.Bool  // by who is no task, since a worker has looked; see lend.go
+	lendUntil   atomic.Int64 // on the pool's clock
+
 	closing atomic.Bool // no new tasks from outside
 	killed  atomic.Bool // tasks are to be ended
 	ended   atomic.Bool // no task is left; workers may go
@@ -177,6 +180,9 @@ func (q *Queue) spawn(f func(), site uint32) bool {
 
 // inject gives a task to a worker from outside.
 func (p *Pool) inject(id int, t queue.Task) bool {
+	if !p.usedOutside.Load() {
+		p.usedOutside.Store(true)
+	}
 	for {
 		w := p.choose()
 		if w == nil {

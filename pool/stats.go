@@ -22,7 +22,7 @@ type queueState struct {
 }
 
 type workerCounts struct {
-	parks, steals, stolen, ticks relaxed.Uint64
+	parks, steals, stolen, ticks, lends relaxed.Uint64
 }
 
 // popped counts a task that is about to run, or to be dropped by a forced shutdown.
@@ -105,7 +105,7 @@ func (s *QueueStats) Add(o QueueStats) {
 func (w *worker) read() WorkerStats {
 	s := WorkerStats{
 		ID: w.id, Helper: w.isHelper, Ticks: w.stats.ticks.Load(), Parks: w.stats.parks.Load(),
-		Steals: w.stats.steals.Load(), TasksStolen: w.stats.stolen.Load(),
+		Steals: w.stats.steals.Load(), TasksStolen: w.stats.stolen.Load(), Lends: w.stats.lends.Load(),
 		Queued: int(w.backlog.Load() + w.inbox.n.Load()),
 	}
 	for _, qs := range w.queues {

@@ -156,7 +156,10 @@ func (co *Coroutine) checkpoint(yield bool) bool {
 	w.fresh = false
 	if w.attention.Load() == 0 && !w.killing && !w.sched.Preempt() {
 		// The usual case, in which nobody wants anything: only the clock is looked at.
-		if w.readClock(); w.now < w.sched.VisitEnd() {
+		if w.readClock(); w.now >= w.lendAt {
+			w.lend()
+		}
+		if w.now < w.sched.VisitEnd() {
 			if at := w.timersDue.Own(); at == 0 || int64(at) > w.now {
 				w.grant()
 				return false

@@ -63,6 +63,7 @@ type worker struct {
 	given  int32 // what credit was set to
 	pace   int64 // ns a scheduler entry took lately
 	now    int64 // the clock as last read
+	lendAt int64 // when to lend the P
 	age    uint32
 	fresh  bool // turn need not look again
 
@@ -211,6 +212,9 @@ func (w *worker) look() {
 	}
 	w.readClock()
 	w.fireTimers()
+	if w.now >= w.lendAt {
+		w.lend()
+	}
 }
 
 // attend looks at everything that attention bits stand for.
