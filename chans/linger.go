@@ -85,7 +85,11 @@ func (l *linger) failed() {
 
 // deliver ends the wait of other, which has been claimed, if it is not nil.
 func (c *Chan[T]) deliver(other *pool.Waiter) {
-	if other != nil && other.Deliver() && c.kind == bounded {
+	switch {
+	case other == nil:
+	case c.kind == rendezvous:
+		other.DeliverHanded()
+	case other.Deliver() && c.kind == bounded:
 		c.linger.crossed()
 	}
 }

@@ -75,7 +75,7 @@ func (o *Oneshot[T]) settle(state uint32) {
 	pool.Inner(o)
 	if o.w.Claim() {
 		pool.Inner(o)
-		o.w.Deliver()
+		o.w.DeliverHanded()
 	}
 }
 

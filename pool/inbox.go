@@ -49,6 +49,7 @@ type inbox struct {
 	closed bool           // no new tasks from outside
 	n      relaxed.Uint64 // tasks in the lanes
 	woken  relaxed.Uint64 // and on the list of wakes
+	handed bool           // one of these is by a task that has handed something over, see linger.go
 }
 
 const (
@@ -77,8 +78,8 @@ func (w *worker) inject(id int, t queue.Task, child bool) bool {
 	return true
 }
 
-// wake gives w a started task of its own that may go on.
-func (w *worker) wake(co *Coroutine) {
+// wake gives w a started task of its own that may go on. handed is that of unpark.
+func (w *worker) wake(co *Coroutine, handed bool) {
 	if w.stepper != nil {
 		w.stepper.woken()
 	}
@@ -88,6 +89,7 @@ func (w *worker) wake(co *Coroutine) {
 	co.next = in.wakes
 	in.wakes = co
 	in.woken.Store(in.woken.Own() + 1)
+	in.handed = in.handed || handed
 	in.mu.Unlock()
 	w.inner()
 	w.signal(attentionInbox)
@@ -152,6 +154,10 @@ func (w *worker) admit() {
 	wakes := in.wakes
 	in.wakes = nil
 	in.woken.Store(0)
+	if in.handed {
+		in.handed = false
+		w.linger.crossed()
+	}
 	in.mu.Unlock()
 	for co := reversed(wakes); co != nil; { // ready in the order of the wakes
 		next := co.next

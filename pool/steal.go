@@ -38,7 +38,9 @@ func (w *worker) idle() {
 	} else if w.steal() {
 		return
 	}
-	w.park()
+	if !w.lingers() {
+		w.park()
+	}
 	// The time spent here says nothing about the pace of tasks.
 	w.given, w.credit = 0, 0
 }

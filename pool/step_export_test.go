@@ -96,7 +96,7 @@ func (x *Threads) Started(i int, f func()) (wake func()) {
 	co.off.Store(true)
 	w.remember(co)
 	x.started[co] = f
-	return func() { co.unpark(nil) }
+	return func() { co.unpark(nil, false) }
 }
 
 // Hold marks a worker as held until a helper is given for it, and LetGo takes that back, as the monitor does.

@@ -110,7 +110,7 @@ func (co *Coroutine) stepUnpark(c *Coroutine) (crossed bool) {
 	d := co.w.stepper
 	r := d.Enter()
 	d.race.waking = true
-	crossed = co.unpark(c)
+	crossed = co.unpark(c, false)
 	d.race.waking = false
 	r.Leave()
 	return crossed

@@ -94,9 +94,22 @@ func (x *Waiter) Claim() bool { return x.state.CompareAndSwap(waiting, claimed) 
 func (x *Waiter) Deliver() (crossed bool) {
 	if x.co == nil {
 		x.ch <- struct{}{}
+		if c := Current(); c != nil && c.w.stepper == nil {
+			c.w.linger.readied()
+		}
 		return false
 	}
-	return x.co.unpark(Current())
+	return x.co.unpark(Current(), false)
+}
+
+// DeliverHanded is Deliver for what tasks hand to one another with no room in between, such as a lock or a message without a buffer: they are likely to answer
+// soon, and the worker that is woken is to look for that a little while before it sleeps again. With a buffer it had better not: messages that find nobody awake
+// gather, and are taken in one go.
+func (x *Waiter) DeliverHanded() (crossed bool) {
+	if x.co == nil {
+		return x.Deliver()
+	}
+	return x.co.unpark(Current(), true)
 }
 
 // DeliverFrom is Deliver for callers that know what Current returns.
@@ -104,7 +117,7 @@ func (x *Waiter) DeliverFrom(c *Coroutine) (crossed bool) {
 	if x.co == nil {
 		return x.Deliver()
 	}
-	return x.co.unpark(c)
+	return x.co.unpark(c, false)
 }
 
 // MayEnd reports whether ctx can end. It may say so of one that can't, but not the other way round. A wait with such a context
@@ -265,15 +278,16 @@ func (co *Coroutine) park(x *Waiter, why Why) {
 	co.waiter = nil
 }
 
-// unpark makes a parked task ready. It must be called once for each park. c is the caller's own.
-func (co *Coroutine) unpark(c *Coroutine) (crossed bool) {
+// unpark makes a parked task ready. It must be called once for each park. c is the caller's own, and handed says that it hands something over, see DeliverHanded.
+func (co *Coroutine) unpark(c *Coroutine, handed bool) (crossed bool) {
 	w := co.w
 	if raceEnabled && w.stepper.tellsWoken(co) {
 		return co.stepUnpark(c)
 	}
 	if c == nil || c.w != w {
-		w.wake(co)
-		return c != nil && !w.floating
+		crossed = c != nil && !w.floating
+		w.wake(co, handed && crossed)
+		return crossed
 	}
 	w.mu.Enter()
 	if co.wait != parked {

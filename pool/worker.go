@@ -64,6 +64,7 @@ type worker struct {
 	pace   int64 // ns a scheduler entry took lately
 	now    int64 // the clock as last read
 	lendAt int64 // when to lend the P
+	linger linger
 	age    uint32
 	fresh  bool // turn need not look again
 

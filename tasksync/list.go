@@ -106,7 +106,7 @@ func (c *claimed) deliver() {
 		next := n.next // a node belongs to the one who waited once it is delivered
 		n.next = nil
 		pool.Inner(n)
-		n.Deliver()
+		n.DeliverHanded()
 		n = next
 	}
 }

@@ -43,7 +43,7 @@ func (m *mutant) key() string {
 // dropped are methods whose calls are taken away where their results are not used.
 var dropped = map[string]bool{
 	"Lock": true, "Unlock": true, "Enter": true, "Exit": true,
-	"signal": true, "wake": true, "Wake": true, "wakeAll": true, "Signal": true, "deliver": true, "Deliver": true, "DeliverFrom": true, "unpark": true,
+	"signal": true, "wake": true, "Wake": true, "wakeAll": true, "Signal": true, "deliver": true, "Deliver": true, "DeliverHanded": true, "DeliverFrom": true, "unpark": true,
 	"signalAll": true, "wakeOne": true, "callHelpers": true, "rouse": true, "tryEnd": true, "end": true,
 	"Add": true, "Sub": true, "Inc": true, "Dec": true, "Done": true, "Store": true, "Swap": true, "CompareAndSwap": true,
 }
