@@ -27,7 +27,7 @@ func (w *worker) lend() {
 		p.usedOutside.Store(false)
 		p.lendUntil.Store(w.now + lendFor)
 	}
-	if w.now > p.lendUntil.Load() || w.byHand || int32(runtime.GOMAXPROCS(0)) > p.awake.Load() {
+	if w.lendAt == 0 || w.now > p.lendUntil.Load() || w.byHand || int32(runtime.GOMAXPROCS(0)) > p.awake.Load() {
 		w.lendAt = w.now + lendLook
 		return
 	}

@@ -40,6 +40,7 @@ func (w *worker) idle() {
 	}
 	if !w.lingers() {
 		w.park()
+		w.lendAt = 0 // it has been without its P
 	}
 	// The time spent here says nothing about the pace of tasks.
 	w.given, w.credit = 0, 0
