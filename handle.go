@@ -3,7 +3,6 @@ package lockstep
 import (
 	"context"
 	"runtime"
-	"slices"
 	"sync"
 
 	"go.uber.org/atomic"
@@ -32,9 +31,9 @@ type handle struct {
 
 	done  atomic.Uint32
 	mu    sync.Mutex
-	taken bool            // first is in use, or has been
-	first pool.Waiter     // of whoever waits first, which mostly is all
-	more  *[]*pool.Waiter // if there have been further ones
+	taken bool         // first is in use, or has been
+	first pool.Waiter  // of whoever waits first, which mostly is all
+	more  pool.Waiters // and further ones
 }
 
 // spawn gives the task to q; run is the function that calls begin and end.
@@ -111,16 +110,13 @@ func (h *handle) finish(err error) {
 	h.err, h.runner = err, nil
 	h.done.Store(1)
 	taken, more := h.taken, h.more
-	h.more = nil
+	h.more = pool.Waiters{}
 	h.mu.Unlock()
 	if taken {
 		pool.Inner(h)
 		h.first.Wake()
 	}
-	if more == nil {
-		return
-	}
-	for _, x := range *more {
+	for _, x := range more.All() {
 		pool.Inner(h)
 		x.Wake()
 	}
@@ -165,19 +161,14 @@ func (h *handle) register() *pool.Waiter {
 		return &h.first
 	}
 	x := pool.NewWaiter()
-	if h.more == nil {
-		h.more = new([]*pool.Waiter)
-	}
-	*h.more = append(*h.more, x)
+	h.more.Add(x)
 	return x
 }
 
 func (h *handle) forget(x *pool.Waiter) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.more != nil {
-		*h.more = slices.DeleteFunc(*h.more, func(y *pool.Waiter) bool { return x == y })
-	}
+	h.more.Remove(x)
 }
 
 // call is the task of Run.

@@ -70,9 +70,7 @@ func TestStepForcedShutdownLosesNoTask(t *testing.T) {
 				}
 			}
 		}
-		ctx, cancel := context.WithCancel(bg)
-		cancel()
-		inAnyOrder(spawn, func() { require.NoError(t, p.Shutdown(ctx)) })
+		inAnyOrder(spawn, func() { require.NoError(t, p.Shutdown(endedContext())) })
 		require.NoError(t, p.Close())
 		require.Equal(t, began, ended)
 		require.Zero(t, after)
@@ -97,10 +95,8 @@ func TestStepForcedShutdownEndsWaitsAtOnce(t *testing.T) {
 				waits++
 			}
 		})
-		ctx, cancel := context.WithCancel(bg)
-		cancel()
 		began := t.Now()
-		require.NoError(t, p.Shutdown(ctx))
+		require.NoError(t, p.Shutdown(endedContext()))
 		require.Equal(t, began, t.Now())
 		require.LessOrEqual(t, waits, 1)
 	}, steptest.EarlyTimers(false))
@@ -122,9 +118,7 @@ func TestStepForcedShutdownEndsDeferredWaits(t *testing.T) {
 		for !began {
 			lockstep.Yield()
 		}
-		ctx, cancel := context.WithCancel(bg)
-		cancel()
-		require.NoError(t, p.Shutdown(ctx))
+		require.NoError(t, p.Shutdown(endedContext()))
 		require.Equal(t, 1, ended)
 	}, steptest.EarlyTimers(false))
 }

@@ -1,8 +1,7 @@
 package chans
 
 import (
-	"go.uber.org/atomic"
-
+	"github.com/lockstep-go/lockstep/internal/guess"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -14,41 +13,21 @@ import (
 // Tasks of one worker must not do so: the other side can't run before this one parks. Nor must who
 // waits for a goroutine, or for a floating worker, which is one: it costs 1 µs to wake, and may need
 // the very processor that the looks keep busy. So it is done only after a task has woken one of
-// another worker with a thread of its own. Once it has been in vain, or has taken longer than it
-// saves, that many such wakes do not count: 2, then 4, up to 32, until it pays again. So where the
-// other side is slow, or has no processor, the looks take a tenth of the time at worst.
-//
-// All of it is a guess: the words are written by both sides, and a lost update does no harm.
-type linger struct {
-	on   atomic.Bool
-	skip atomic.Int32 // wakes that do not count
-	vain atomic.Int32 // times in vain since it paid, as far as they matter
-}
+// another worker with a thread of its own, and as long as it pays: see Guess. Its words are written by both sides.
+type linger struct{ guess.Guess }
 
 const (
 	// Turns end with a Yield; all take about 150 µs. That is longer than a wake, else both sides would
 	// park in turn, each having looked in vain.
 	lingerTurns = 400
 	lingerPays  = 200 // turns that are no longer than a wake
-	lingerVain  = 5   // doublings
 )
-
-// crossed is told that a task has woken one of another worker.
-func (l *linger) crossed() {
-	switch {
-	case l.on.Load():
-	case l.skip.Load() > 0:
-		l.skip.Dec()
-	default:
-		l.on.Store(true)
-	}
-}
 
 // until looks whether ready has become true, so often a turn, and whether changed has, once a turn.
 // space keeps the looks apart: each takes a cache line from the one who is about to write it. It
 // returns false if the looks have been in vain, or there should be none.
 func (l *linger) until(looks, space int, ready, changed func() bool) bool {
-	if !l.on.Load() || pool.Current() == nil {
+	if !l.On() || pool.Current() == nil {
 		return false
 	}
 	for turn := range lingerTurns {
@@ -58,9 +37,9 @@ func (l *linger) until(looks, space int, ready, changed func() bool) bool {
 		for range looks {
 			if ready() {
 				if turn > lingerPays {
-					l.failed()
-				} else if l.vain.Load() != 0 {
-					l.vain.Store(0)
+					l.Failed()
+				} else {
+					l.Paid()
 				}
 				return true
 			}
@@ -72,15 +51,8 @@ func (l *linger) until(looks, space int, ready, changed func() bool) bool {
 		}
 		pool.Yield()
 	}
-	l.failed()
+	l.Failed()
 	return false
-}
-
-func (l *linger) failed() {
-	n := min(l.vain.Load()+1, lingerVain)
-	l.vain.Store(n)
-	l.skip.Store(1 << n)
-	l.on.Store(false)
 }
 
 // deliver ends the wait of other, which has been claimed, if it is not nil.
@@ -90,7 +62,7 @@ func (c *Chan[T]) deliver(other *pool.Waiter) {
 	case c.kind == rendezvous:
 		other.DeliverHanded()
 	case other.Deliver() && c.kind == bounded:
-		c.linger.crossed()
+		c.linger.Near()
 	}
 }
 

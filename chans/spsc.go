@@ -130,7 +130,7 @@ func (r *SPSC[T]) publish(h uint64) {
 func (r *SPSC[T]) wake(p *atomic.Pointer[pool.Waiter]) {
 	pool.Inner(r)
 	if x := p.Swap(nil); x != nil && x.Claim() && x.Deliver() {
-		r.linger.crossed()
+		r.linger.Near()
 	}
 }
 

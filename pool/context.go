@@ -2,7 +2,6 @@ package pool
 
 import (
 	"context"
-	"slices"
 	"sync"
 	"time"
 )
@@ -20,7 +19,7 @@ type TaskContext struct {
 	over  bool           // the task has ended
 	inner *cancelContext // nil until somebody needs it
 	first *Waiter        // a wait of the task that Cancel ends, without an inner context
-	more  *[]*Waiter     // and further ones, if there have been any
+	more  Waiters        // and further ones
 }
 
 // cancelContext is a context of the standard library's and what ends it.
@@ -78,19 +77,17 @@ func (c *TaskContext) Cancel(cause error) {
 	inner.cancel(cause)
 	c.mu.Lock()
 	first, more := c.first, c.more
-	c.first, c.more = nil, nil
+	c.first, c.more = nil, Waiters{}
 	c.mu.Unlock()
 	endAll(first, more, context.Cause(inner))
 }
 
-func endAll(first *Waiter, more *[]*Waiter, cause error) {
+func endAll(first *Waiter, more Waiters, cause error) {
 	if first != nil {
 		first.end(cause)
 	}
-	if more != nil {
-		for _, x := range *more {
-			x.end(cause)
-		}
+	for _, x := range more.All() {
+		x.end(cause)
 	}
 }
 
@@ -112,14 +109,12 @@ func (c *TaskContext) watch(x *Waiter, levels int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
-	case c.inner != nil || c.over || c.queue.p.Killed() || c.more != nil && len(*c.more) == watchMost:
+	case c.inner != nil || c.over || c.queue.p.Killed() || len(c.more.All()) == watchMost:
 		return false
 	case c.first == nil:
 		c.first = x
-	case c.more == nil:
-		c.more = &[]*Waiter{x}
 	default:
-		*c.more = append(*c.more, x)
+		c.more.Add(x)
 	}
 	return true
 }
@@ -140,8 +135,8 @@ func (c *TaskContext) unwatch(x *Waiter, levels int) {
 	defer c.mu.Unlock()
 	if c.first == x {
 		c.first = nil
-	} else if c.more != nil {
-		*c.more = slices.DeleteFunc(*c.more, func(y *Waiter) bool { return x == y })
+	} else {
+		c.more.Remove(x)
 	}
 }
 
@@ -163,7 +158,7 @@ func (c *TaskContext) Release() {
 	inner := c.inner
 	c.over = true
 	first, more := c.first, c.more // waits of tasks that this context was handed on to
-	c.first, c.more = nil, nil
+	c.first, c.more = nil, Waiters{}
 	c.mu.Unlock()
 	if inner != nil {
 		inner.cancel(nil)

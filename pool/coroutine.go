@@ -140,17 +140,17 @@ func (w *worker) transfer(from, to *Coroutine) {
 func (w *worker) way(from *Coroutine) *slot {
 	s := w.cur.slot
 	if w.floating {
-		s = w.viaBase(from)
+		s = viaBase(from, w.cur, w.base)
 	}
 	from.slot = s
 	return s
 }
 
-// viaBase picks the slot for a switch of a floating worker: coroutines go to
+// viaBase picks the slot for a switch from from to to of those that switch through base: coroutines go to
 // base, and base goes on to the one who was meant.
-func (w *worker) viaBase(from *Coroutine) *slot {
-	if from == w.base {
-		return &w.cur.own
+func viaBase(from, to, base *Coroutine) *slot {
+	if from == base {
+		return &to.own
 	}
 	return &from.own
 }
@@ -306,16 +306,21 @@ func (w *worker) retire(co *Coroutine) {
 func (w *worker) reap() {
 	co := w.reaping
 	w.reaping = nil
+	w.cur = co
+	w.base.slot = &co.own
+	co.swapEnding()
+	w.cur = w.base
+}
+
+// swapEnding swaps base into the slot of co, and returns when co has ended.
+func (co *Coroutine) swapEnding() {
 	defer func() {
-		w.cur = w.base
 		switch v := recover().(type) {
 		case nil, goexit:
 		default:
 			panic(v)
 		}
 	}()
-	w.cur = co
-	w.base.slot = &co.own
 	co.own.swap()
 }
 

@@ -75,7 +75,7 @@ type WorkerStats struct {
 	Parks       uint64        // times it went to sleep
 	Steals      uint64        // times it got tasks from another worker
 	TasksStolen uint64        // and how many
-	Lends       uint64        // times it let goroutines that are no tasks have its P, which wait for one
+	Lends       uint64        // times it lent its P to goroutines that are no tasks, see WithSpareProcs
 	Queued      int           // tasks ready now, or waiting in its inbox
 }
 

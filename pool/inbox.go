@@ -156,7 +156,7 @@ func (w *worker) admit() {
 	in.woken.Store(0)
 	if in.handed {
 		in.handed = false
-		w.linger.crossed()
+		w.linger.Near()
 	}
 	in.mu.Unlock()
 	for co := reversed(wakes); co != nil; { // ready in the order of the wakes

@@ -34,9 +34,7 @@ func (w *worker) lend() {
 	w.stats.lends.Add(1)
 	runtime.Gosched()
 	before := w.now
-	w.now = p.now()
-	w.clock.Store(uint64(w.now))
-	w.age = age(w.now)
+	w.setClock()
 	took := w.now - before
 	w.lendAt = w.now + max(lendLeast, took, lendShare*min(took, lendCost))
 }

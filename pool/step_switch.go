@@ -41,7 +41,7 @@ func (d *Stepper) transfer(from, to *Coroutine) {
 	for d.cur = to; d.cur != from; {
 		s := d.cur.slot
 		if raceEnabled {
-			s = d.viaBase(from)
+			s = viaBase(from, d.cur, &d.home)
 		}
 		from.slot = s
 		if s.inner { // swap, written out
@@ -54,13 +54,6 @@ func (d *Stepper) transfer(from, to *Coroutine) {
 	}
 }
 
-func (d *Stepper) viaBase(from *Coroutine) *slot {
-	if from == &d.home {
-		return &d.cur.own
-	}
-	return &from.own
-}
-
 // retire prepares the end of co, which is running: when it returns, base is parked in co's own slot, in reap.
 func (d *Stepper) retire(co *Coroutine) {
 	d.reaping = co
@@ -71,13 +64,6 @@ func (d *Stepper) retire(co *Coroutine) {
 func (d *Stepper) reap() {
 	co := d.reaping
 	d.reaping = nil
-	defer func() {
-		switch v := recover().(type) {
-		case nil, goexit:
-		default:
-			panic(v)
-		}
-	}()
 	d.cur, d.home.slot = co, &co.own
-	co.own.swap()
+	co.swapEnding()
 }

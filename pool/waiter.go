@@ -95,7 +95,7 @@ func (x *Waiter) Deliver() (crossed bool) {
 	if x.co == nil {
 		x.ch <- struct{}{}
 		if c := Current(); c != nil && c.w.stepper == nil {
-			c.w.linger.readied()
+			c.w.linger.Off() // the goroutine may need the P
 		}
 		return false
 	}

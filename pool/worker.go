@@ -7,6 +7,7 @@ import (
 	"go.uber.org/atomic"
 
 	"github.com/lockstep-go/lockstep/internal/biased"
+	"github.com/lockstep-go/lockstep/internal/guess"
 	"github.com/lockstep-go/lockstep/internal/relaxed"
 	"github.com/lockstep-go/lockstep/queue"
 )
@@ -59,12 +60,12 @@ type worker struct {
 	stepper *Stepper // nil but in tests
 	byHand  bool     // its thread is a stepped task, see step_inner.go
 
-	credit int32 // scheduler entries until the clock is read
-	given  int32 // what credit was set to
-	pace   int64 // ns a scheduler entry took lately
-	now    int64 // the clock as last read
-	lendAt int64 // when to lend the P
-	linger linger
+	credit int32       // scheduler entries until the clock is read
+	given  int32       // what credit was set to
+	pace   int64       // ns a scheduler entry took lately
+	now    int64       // the clock as last read
+	lendAt int64       // when to lend the P
+	linger guess.Guess // whether to look before it sleeps
 	age    uint32
 	fresh  bool // turn need not look again
 
@@ -237,12 +238,16 @@ func (w *worker) attend() {
 // last reading took, how many may pass until the next one.
 func (w *worker) readClock() {
 	before := w.now
-	w.now = w.p.now()
-	w.clock.Store(uint64(w.now))
-	w.age = age(w.now)
+	w.setClock()
 	if used := w.given - w.credit; used > 0 {
 		w.pace = max(w.now-before, 1) / int64(used)
 	}
+}
+
+func (w *worker) setClock() {
+	w.now = w.p.now()
+	w.clock.Store(uint64(w.now))
+	w.age = age(w.now)
 }
 
 // The clock is read about clockReads times a quantum, and at least every

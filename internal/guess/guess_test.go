@@ -1,36 +1,36 @@
-package pool_test
+package guess_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/lockstep-go/lockstep/pool"
+	"github.com/lockstep-go/lockstep/internal/guess"
 )
 
-func TestLingerIsEarnedByWhatIsHandedOver(t *testing.T) {
-	var l pool.Linger
+func TestGuessIsEarned(t *testing.T) {
+	var l guess.Guess
 	require.False(t, l.On())
-	l.Handed()
+	l.Near()
 	require.True(t, l.On())
-	l.Readied()
+	l.Off()
 	require.False(t, l.On(), "a goroutine needs the P")
 	for _, skipped := range []int{2, 4, 8, 16, 32, 32} {
-		l.Handed()
+		l.Near()
 		require.True(t, l.On())
-		l.InVain()
+		l.Failed()
 		for range skipped {
 			require.False(t, l.On())
-			l.Handed()
+			l.Near()
 		}
 		require.False(t, l.On(), "%d do not count", skipped)
 	}
-	l.Handed()
+	l.Near()
 	l.Paid()
-	l.InVain()
+	l.Failed()
 	for range 3 {
 		require.False(t, l.On())
-		l.Handed()
+		l.Near()
 	}
 	require.True(t, l.On(), "once it has paid it begins anew")
 }
