@@ -36,3 +36,6 @@ func HalfSend[T any](c *Chan[T], v T) (write func()) {
 		s.seq.Store(stamp + 1)
 	}
 }
+
+// Calm sets how many values without a wait take the barrier out of pushes.
+func (r *SPSC[T]) Calm(n int) { r.fence.calm = uint64(n) }

@@ -35,6 +35,8 @@ func (l *linger) until(looks, space int, ready, changed func() bool) bool {
 			return false
 		}
 		for range looks {
+			for range space { // takes time, and that is all
+			}
 			if ready() {
 				if turn > lingerPays {
 					l.Failed()
@@ -42,8 +44,6 @@ func (l *linger) until(looks, space int, ready, changed func() bool) bool {
 					l.Paid()
 				}
 				return true
-			}
-			for range space { // takes time, and that is all
 			}
 		}
 		if changed() {

@@ -3,8 +3,7 @@ package chans
 import (
 	"context"
 
-	"go.uber.org/atomic"
-
+	"github.com/lockstep-go/lockstep/internal/relaxed"
 	"github.com/lockstep-go/lockstep/pool"
 )
 
@@ -25,7 +24,7 @@ import (
 // the sender may look at it.
 type Oneshot[T any] struct {
 	_     noCopy
-	state atomic.Uint32
+	state relaxed.Released32
 	again bool // the wait in own has ended, and its context may still call it
 	w     *pool.Waiter
 	own   pool.Waiter

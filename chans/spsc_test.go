@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/atomic"
 	"pgregory.net/rapid"
 
 	"github.com/lockstep-go/lockstep"
@@ -143,4 +144,53 @@ func TestSPSCClose(t *testing.T) {
 	require.ErrorIs(t, err, chans.ErrClosed)
 	require.PanicsWithValue(t, "lockstep: close of a closed SPSC", r.Close)
 	require.Panics(t, func() { chans.NewSPSC[int](0) })
+}
+
+// The barrier goes out of pushes after hardly any value without a wait, and comes back with the next wait, or stays out, while the two sides meet at an empty
+// ring all the time, and contexts end some of the waits. The producer goes on only when everything it has pushed has come: a wake-up that is lost is a hang.
+func TestStressSPSCFence(t *testing.T) {
+	random := seeded(t)
+	mixes(t, func(t *testing.T, p *lockstep.Pool) {
+		again(t, func() {
+			r := chans.NewSPSC[int](1 + random.IntN(4))
+			r.Calm(1 + random.IntN(3))
+			most, timed := 1+random.IntN(8), 1+random.IntN(100)
+			var arrived atomic.Int64
+			both := &crowd{p: p, n: random.IntN(3)}
+			both.add(func() {
+				for n := 0; n < 3000; {
+					for burst := n%most + 1; burst > 0; burst-- {
+						if r.Push(bg, n) != nil {
+							panic("refused")
+						}
+						n++
+					}
+					for int(arrived.Load()) != n {
+						lockstep.Yield()
+					}
+				}
+				r.Close()
+			})
+			both.add(func() {
+				for want := 0; ; {
+					ctx, cancel := bg, func() {}
+					if want%timed == 0 {
+						ctx, cancel = context.WithTimeout(bg, time.Duration(1+want%3)*10*time.Microsecond)
+					}
+					v, err := r.Pop(ctx)
+					cancel()
+					switch {
+					case err == chans.ErrClosed: //nolint:errorlint // the very value
+						return
+					case err == nil && v != want:
+						panic("out of order")
+					case err == nil:
+						want++
+						arrived.Store(int64(want))
+					}
+				}
+			})
+			both.wg.Wait()
+		})
+	})
 }

@@ -5,8 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"go.uber.org/atomic"
-
+	"github.com/lockstep-go/lockstep/internal/relaxed"
 	"github.com/lockstep-go/lockstep/queue"
 )
 
@@ -28,7 +27,7 @@ import (
 type Waiter struct {
 	co    *Coroutine
 	ch    chan struct{}
-	state atomic.Uint32
+	state relaxed.Released32
 	cause error // of an early end; written before the delivery
 	due   bool  // the task is to end by Goexit after this wait
 }

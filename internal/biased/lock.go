@@ -6,7 +6,7 @@
 // The owner enters by storing 1 in inside and then loading revoked; if revoked
 // is 0 it has the lock. A foreigner holds mu (so there is one foreigner at a time),
 // stores 1 in revoked, makes every thread of the process pass a full memory
-// barrier (membarrier(2)), and then waits for inside to be 0.
+// barrier (package membarrier), and then waits for inside to be 0.
 //
 //	who        writes     reads
 //	owner      inside     revoked
@@ -37,6 +37,9 @@ import (
 	"sync"
 
 	"go.uber.org/atomic"
+
+	"github.com/lockstep-go/lockstep/internal/membarrier"
+	"github.com/lockstep-go/lockstep/internal/relaxed"
 )
 
 // patience is how often a foreigner looks whether the owner has left. The owner
@@ -46,7 +49,7 @@ const patience = 2000
 // Lock is a biased lock. Call Init before use. A Lock must not be copied
 // after first use.
 type Lock struct {
-	inside    uint32
+	inside    relaxed.Released32
 	revoked   atomic.Uint32
 	symmetric bool // both sides use mu; revoked is then 1 for good, so that Enter has one test
 	mu        sync.Mutex
@@ -54,7 +57,7 @@ type Lock struct {
 
 // Init prepares the lock.
 func (l *Lock) Init() {
-	if !asymmetric {
+	if !membarrier.Supported() {
 		l.symmetric = true
 		l.revoked.Store(1)
 	}
@@ -63,7 +66,7 @@ func (l *Lock) Init() {
 // Enter takes the lock for its owner. Only the owner may call it, and not
 // while inside.
 func (l *Lock) Enter() {
-	l.inside = 1
+	l.inside.Store(1)
 	if l.revoked.Load() != 0 {
 		l.enterSlow()
 	}
@@ -71,11 +74,14 @@ func (l *Lock) Enter() {
 
 // Exit gives the lock back.
 func (l *Lock) Exit() {
-	release(&l.inside)
+	l.inside.Store(0)
 	if l.symmetric {
-		l.mu.Unlock()
+		l.exitSlow()
 	}
 }
+
+//go:noinline
+func (l *Lock) exitSlow() { l.mu.Unlock() }
 
 //go:noinline
 func (l *Lock) enterSlow() {
@@ -84,7 +90,7 @@ func (l *Lock) enterSlow() {
 		return
 	}
 	for l.revoked.Load() != 0 {
-		release(&l.inside)
+		l.inside.Store(0)
 		for i := 0; i < patience && l.revoked.Load() != 0; i++ {
 		}
 		if l.revoked.Load() != 0 {
@@ -92,7 +98,7 @@ func (l *Lock) enterSlow() {
 			//lint:ignore SA2001 waiting is the purpose
 			l.mu.Unlock()
 		}
-		l.inside = 1
+		l.inside.Store(1)
 	}
 }
 
@@ -107,9 +113,9 @@ func (l *Lock) TryLock() bool {
 		return true
 	}
 	l.revoked.Store(1)
-	barrier()
+	membarrier.All()
 	for range patience {
-		if acquire(&l.inside) == 0 {
+		if l.inside.Load() == 0 {
 			return true
 		}
 	}

@@ -15,3 +15,23 @@ func (u *Released) Load() uint64 { return atomic.LoadUint64(&u.v) }
 
 // Store publishes v, and what was written before.
 func (u *Released) Store(v uint64) { u.v = v }
+
+// StoreFenced is Store, before everything that comes after it.
+func (u *Released) StoreFenced(v uint64) { atomic.StoreUint64(&u.v, v) }
+
+// Released32 is half of it, which others may change too, by CompareAndSwap.
+type Released32 struct{ v uint32 }
+
+// Load returns a value that was stored.
+func (u *Released32) Load() uint32 { return atomic.LoadUint32(&u.v) }
+
+// Store publishes v, and what was written before.
+func (u *Released32) Store(v uint32) { u.v = v }
+
+// CompareAndSwap stores new if the word is old.
+func (u *Released32) CompareAndSwap(old, new uint32) bool {
+	return atomic.CompareAndSwapUint32(&u.v, old, new)
+}
+
+// Swap stores new and returns what was there.
+func (u *Released32) Swap(new uint32) uint32 { return atomic.SwapUint32(&u.v, new) }

@@ -8,13 +8,12 @@ package spin
 import (
 	"runtime"
 
-	"go.uber.org/atomic"
-
+	"github.com/lockstep-go/lockstep/internal/relaxed"
 	"github.com/lockstep-go/lockstep/internal/stepping"
 )
 
 // Lock is the lock. The zero value is unlocked.
-type Lock struct{ held atomic.Uint32 }
+type Lock struct{ held relaxed.Released32 }
 
 // Lock takes it.
 func (l *Lock) Lock() {

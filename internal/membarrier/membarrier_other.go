@@ -1,0 +1,7 @@
+//go:build !linux || !(amd64 || arm64) || race
+
+package membarrier
+
+const supported = false
+
+func all() {}
