@@ -49,7 +49,12 @@ func (d *driver) run(report *Report) error {
 	if d.short {
 		first = 1
 	}
+	clock := newRoundClock(d)
 	for round := first; round <= d.rounds; round++ {
+		if !clock.enough(round) {
+			report.Setting.Rounds = round - 1
+			break
+		}
 		for i, row := range report.measured() {
 			if err := d.measureRow(row, round, round+i); err != nil {
 				return err

@@ -22,6 +22,7 @@ func TestBadCommandLinesAreRefused(t *testing.T) {
 	}{
 		"unknown flag":      {[]string{"-fast"}, "flag provided but not defined: -fast"},
 		"argument":          {[]string{"Batch256"}, `unexpected argument "Batch256"`},
+		"no time":           {[]string{"-within", "-1s"}, "-within -1s: a positive duration is needed, or 0 for all rounds"},
 		"no rounds":         {[]string{"-rounds", "0"}, "-rounds 0: at least one round is needed"},
 		"no workers":        {[]string{"-workers", "-1"}, "-workers -1: at least one worker is needed"},
 		"short shares":      {[]string{"-shares", "1ms"}, "-shares 1ms: below 50ms"},

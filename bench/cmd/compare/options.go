@@ -16,6 +16,7 @@ import (
 // options is the command line, checked.
 type options struct {
 	rounds  int
+	within  time.Duration
 	short   bool
 	list    bool
 	rust    bool
@@ -49,6 +50,7 @@ func parse(args []string, stderr io.Writer) (options, error) {
 	flags := flag.NewFlagSet("compare", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	flags.IntVar(&o.rounds, "rounds", 10, "measured rounds; medians of fewer than ten are not worth quoting")
+	flags.DurationVar(&o.within, "within", 0, "begin no round that would not end within this time; 0 for all rounds, however long they take")
 	flags.StringVar(&o.only, "only", "", "measure only rows whose name matches this regular expression (-list names them)")
 	flags.BoolVar(&o.short, "short", false, "small sizes, one round: proves that everything runs, measures nothing")
 	flags.BoolVar(&o.rust, "rust", false, "also measure tokio and glommio (bench/rust), round by round, if cargo is installed")
@@ -96,6 +98,8 @@ func (o options) check() error {
 	switch {
 	case o.rounds < 1:
 		return fmt.Errorf("-rounds %d: at least one round is needed", o.rounds)
+	case o.within < 0:
+		return fmt.Errorf("-within %v: a positive duration is needed, or 0 for all rounds", o.within)
 	case o.workers < 1:
 		return fmt.Errorf("-workers %d: at least one worker is needed", o.workers)
 	case o.shares < 50*time.Millisecond:

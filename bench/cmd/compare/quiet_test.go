@@ -96,3 +96,15 @@ func TestFurtherResultsAreRowsOfTheirOwn(t *testing.T) {
 		}
 	}
 }
+
+func TestNoRoundBeginsThatWouldEndTooLate(t *testing.T) {
+	for within, want := range map[string]int{"1s": 1, "15s": 1, "25s": 2, "35s": 3, "0": 4, "1h": 4} {
+		d := quietDriver(t, "-only", "DirectCall", "-rounds", "4", "-disturbance", "100", "-within", within)
+		at := time.Unix(0, 0)
+		d.now = func() moment { at = at.Add(10 * time.Second / 3); return moment{at: at} } // three looks a round
+		r, err := d.measure()
+		require.NoError(t, err)
+		require.Len(t, r.Rows[0].Cells[0].Values, want, within)
+		require.Equal(t, want, r.Setting.Rounds, within)
+	}
+}
