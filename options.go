@@ -254,7 +254,8 @@ func WithStallThreshold(d time.Duration) Option {
 }
 
 // WithStallHandler calls f with reports of stalls, beside the logger: at most five at once and
-// one every 12 seconds. f runs on the pool's monitor and must return soon.
+// one every 12 seconds. f runs on the pool's monitor and must return soon. Which places are the worst, reported or not, stands
+// in [RescueStats].
 func WithStallHandler(f func(StallReport)) Option {
 	return poolOption(func(c *config) {
 		c.once("WithStallHandler")

@@ -41,6 +41,13 @@ func TestStallIsReported(t *testing.T) {
 		require.Contains(t, string(r.Stack), "TestStallIsReported")
 		require.Contains(t, log.String(), "a task holds its worker's thread")
 		require.Equal(t, inSection, bytes.Contains(log.Bytes(), []byte("WithBlockInPlace(true) for it")))
-		require.Equal(t, uint64(1), p.Stats().Rescue.Stalls)
+		rescue := p.Stats().Rescue
+		require.Equal(t, uint64(1), rescue.Stalls)
+		require.Len(t, rescue.Worst, 1)
+		require.Equal(t, r.Site, rescue.Worst[0].Site)
+		require.Equal(t, inSection, rescue.Worst[0].Section)
+		require.Equal(t, uint64(1), rescue.Worst[0].Stalls)
+		require.GreaterOrEqual(t, rescue.Worst[0].Longest, r.For)
+		require.Equal(t, rescue.Worst[0].Longest, rescue.Worst[0].Total)
 	}
 }

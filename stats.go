@@ -14,6 +14,8 @@ type (
 	OverflowStats = pool.OverflowStats
 	// RescueStats tell of workers held by a task that blocks or computes.
 	RescueStats = pool.RescueStats
+	// StallSite tells of the stalls of the tasks that were spawned at one place in the code.
+	StallSite = pool.StallSite
 )
 
 // Stats returns the pool's totals. It is safe for concurrent use and does not

@@ -30,6 +30,10 @@ type RescueStats struct {
 	Denied  uint64 // times a worker was found held and all helpers were in use
 	Bounded uint64 // times a worker was found held by a task that computes, and had to share a helper because no P is spare
 	Helpers int    // helper threads that exist now
+
+	// Worst are the ten places in the code whose tasks have held workers for the longest time together, by where they were spawned, the
+	// worst first.
+	Worst []StallSite
 }
 
 // QueueStats are the totals of a task queue, over all workers or for one.

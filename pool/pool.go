@@ -32,6 +32,7 @@ type Pool struct {
 
 	heldWorkers                               atomic.Pointer[[]*worker]
 	stalls, rescues, rescued, denied, bounded atomic.Uint64
+	worst                                     worst
 
 	usedOutside atomic.Bool  // by who is no task, since a worker has looked; see lend.go
 	lendUntil   atomic.Int64 // on the pool's clock

@@ -122,7 +122,7 @@ func (p *Pool) Stats() Stats {
 	s := Stats{Overflow: p.overflow.read()}
 	s.Rescue = RescueStats{
 		Stalls: p.stalls.Load(), Rescues: p.rescues.Load(), Tasks: p.rescued.Load(), Denied: p.denied.Load(),
-		Bounded: p.bounded.Load(),
+		Bounded: p.bounded.Load(), Worst: p.worst.told(),
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -16,11 +16,13 @@ type watch struct {
 	rounds   int    // of the monitor, since
 	asleep   int    // the last of them, in a row, in which the thread slept and used no CPU
 
-	stalled bool // it is held
-	helped  bool // a helper was put on duty for it
-	counted bool // the stall was counted and reported
-	told    bool // that there was no helper
-	bounded bool // that it computes and no P is spare
+	stalled bool          // it is held
+	helped  bool          // a helper was put on duty for it
+	counted bool          // the stall was counted and reported
+	told    bool          // that there was no helper
+	bounded bool          // that it computes and no P is spare
+	label   label         // of the task that stalled
+	noted   time.Duration // how much of the stall the list of the worst has
 }
 
 // verdict is why a worker makes no progress.
@@ -89,11 +91,15 @@ func (m *monitor) watch(w *worker, now int64) {
 	}
 	if held < m.p.cfg.StallThreshold {
 		m.lookIn(monitorFast) // what its helper does may block as well
-	} else if !x.counted {
-		x.counted = true
+		return
+	}
+	if !x.counted {
+		x.counted, x.label = true, label(w.running.Load())
 		m.p.stalls.Inc()
 		m.report(w, held, why == computes && known, known)
 	}
+	m.p.worst.goesOn(x.label, x.noted, held)
+	x.noted = held
 }
 
 // lookIn asks for the next round in d.
