@@ -144,11 +144,18 @@ func TestRunAndWaitTimeInABubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := still(t, 1, lockstep.WithTaskQueue("q"))
 		q := p.TaskQueue("q")
+		began := make(chan struct{})
 		inTask(p, func(context.Context) {
-			for range 10 {
-				q.Go(func() { time.Sleep(time.Second) }) // stands for work
+			for i := range 10 {
+				q.Go(func() {
+					if i == 0 {
+						close(began)
+					}
+					time.Sleep(time.Second) // stands for work
+				})
 			}
 		})
+		<-began // so that the signal of Close makes the worker look at the clock after the first task; it knows then that tasks are long
 		require.NoError(t, p.Close())
 		s := q.Stats()
 		require.Equal(t, 10*time.Second, s.RunTime)
