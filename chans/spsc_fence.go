@@ -54,14 +54,14 @@ func (r *SPSC[T]) force() {
 	if !f.forced {
 		return
 	}
-	if unfenced := r.unfenced.Load(); !unfenced && r.tail.Load() != f.seen {
+	switch unfenced := r.unfenced.Load(); {
+	case !unfenced && r.tail.Load() != f.seen:
 		f.forced = false
-		return
-	} else if unfenced && soon {
+	case unfenced && soon:
 		r.unfenced.Store(false)
 		membarrier.All()
 		f.seen = r.tail.Load()
-		return
+	default:
+		membarrier.All()
 	}
-	membarrier.All()
 }

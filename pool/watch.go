@@ -18,11 +18,10 @@ type watch struct {
 
 	stalled bool          // it is held
 	helped  bool          // a helper was put on duty for it
-	counted bool          // the stall was counted and reported
 	told    bool          // that there was no helper
 	bounded bool          // that it computes and no P is spare
 	label   label         // of the task that stalled
-	noted   time.Duration // how much of the stall the list of the worst has
+	noted   time.Duration // how much of the stall was counted, 0 if it was not yet, nor reported
 }
 
 // verdict is why a worker makes no progress.
@@ -93,8 +92,8 @@ func (m *monitor) watch(w *worker, now int64) {
 		m.lookIn(monitorFast) // what its helper does may block as well
 		return
 	}
-	if !x.counted {
-		x.counted, x.label = true, label(w.running.Load())
+	if x.noted == 0 {
+		x.label = label(w.running.Load())
 		m.p.stalls.Inc()
 		m.report(w, held, why == computes && known, known)
 	}

@@ -49,7 +49,7 @@ func (d *driver) run(report *Report) error {
 	if d.short {
 		first = 1
 	}
-	clock := newRoundClock(d)
+	clock := roundClock{d: d}
 	for round := first; round <= d.rounds; round++ {
 		if !clock.enough(round) {
 			report.Setting.Rounds = round - 1

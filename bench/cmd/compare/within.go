@@ -9,8 +9,6 @@ type roundClock struct {
 	longest      time.Duration // of the measured rounds
 }
 
-func newRoundClock(d *driver) *roundClock { return &roundClock{d: d} }
-
 // enough is asked at the beginning of each round, and reports whether it can end within the time, if it takes no longer than those before. There is always time
 // for one.
 func (c *roundClock) enough(round int) bool {
